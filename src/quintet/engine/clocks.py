@@ -1,0 +1,72 @@
+"""Clocks: how long a time limit has been running.
+
+A deadline counts work, not waiting: its clock runs while at least one touch under it is performed or sleeps.
+This is the bookkeeping; the host owns the real timers and is told which to set and which to drop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quintet.engine.orders import Arm, Disarm
+from quintet.engine.scopes import Scope
+from quintet.engine.touches import Touch
+
+
+@dataclass(slots=True)
+class _Clock:
+    alarm: Touch
+    left: float
+    working: int = 0
+    since: float = 0.0
+
+
+class Clocks:
+    """The clocks of all open time limits of a run."""
+
+    def __init__(self) -> None:
+        self.orders: list[Arm | Disarm] = []
+        """For the host, in order; who hands them on clears the list."""
+        self._clocks: dict[Touch, _Clock] = {}
+        self._working: dict[Touch, list[_Clock]] = {}
+
+    def open(self, alarm: Touch) -> None:
+        self._clocks[alarm] = _Clock(alarm, float(alarm.text))
+
+    def close(self, alarm: Touch) -> None:
+        """The time limit is over, struck or not."""
+        clock = self._clocks.pop(alarm, None)
+        if clock is not None and clock.working:
+            self.orders.append(Disarm(alarm))
+
+    def begin(self, touch: Touch, now: float) -> None:
+        """A touch is performed from now on."""
+        if not self._clocks:
+            return
+        clocks = [self._clocks[alarm] for alarm in _alarms(touch.scope) if alarm in self._clocks]
+        if clocks:
+            self._working[touch] = clocks
+        for clock in clocks:
+            clock.working += 1
+            if clock.working == 1:
+                clock.since = now
+                self.orders.append(Arm(clock.alarm, max(0.0, clock.left)))
+
+    def end(self, touch: Touch, now: float) -> None:
+        """A touch is performed no longer."""
+        for clock in self._working.pop(touch, ()):
+            clock.working -= 1
+            if clock.working == 0:
+                clock.left -= max(0.0, now - clock.since)
+                if clock.alarm in self._clocks:
+                    self.orders.append(Disarm(clock.alarm))
+
+
+def _alarms(scope: Scope | None) -> list[Touch]:
+    """The alarms of the scopes around a touch."""
+    alarms: list[Touch] = []
+    while scope is not None:
+        if scope.alarm is not None:
+            alarms.append(scope.alarm)
+        scope = scope.parent
+    return alarms

@@ -1,0 +1,123 @@
+"""The journal: what a run is about to add to its log, and what it has added.
+
+Rows gather here until the host appends them.  Starts and notes follow from outcomes, so when a program is
+started again they come out again, in the same order: the first `written` of them are in the log already and
+are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quintet.engine.events import Event
+from quintet.engine.paths import Path
+from quintet.engine.redaction import Redactor
+from quintet.engine.states import Status, move
+from quintet.engine.touches import Outcome
+from quintet.engine.values import Json, encode
+
+
+class Row(NamedTuple):
+    """An event that has no place in the log yet."""
+
+    kind: str
+    path: Path
+    cause: int
+    data: str
+    fingerprint: str | None = None
+    outcome: Outcome | None = None
+
+
+class Addition(NamedTuple):
+    """What is to be appended to a log in one piece."""
+
+    events: Sequence[Event]
+    requests: Sequence[int]
+    """The requests from outside that these events settle."""
+
+
+class Journal:
+    """The end of a run's log."""
+
+    def __init__(self, redactor: Redactor, *, written: int = 0) -> None:
+        self.status: Status = "none"
+        self.seq = 0
+        """The place of the last event that is kept."""
+        self.time = 0.0
+        self.outcomes = 0
+        """How many of the waiting rows are outcomes."""
+        self._redactor = redactor
+        self._written = written
+        self._waiting: list[Row] = []
+        self._requests: list[int] = []
+        self._flushed: list[Row] = []
+        self._flushed_requests: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def replayed(self, event: Event) -> None:
+        """The log holds this outcome or host event."""
+        self.time = max(self.time, event.time)
+        self.status = move(self.status, event.kind)
+
+    def replay_ended(self, events: int) -> None:
+        """The log holds so many events in all."""
+        self.seq = events
+
+    def follow(self, kind: str, path: Path, cause: int, data: str, fingerprint: str | None = None) -> bool:
+        """A start or a note came out of the program.  False if the log holds it: it is not written again."""
+        if self._written:
+            self._written -= 1
+            return False
+        self._waiting.append(Row(kind, path, cause, self._redactor.encoded(data), fingerprint))
+        return True
+
+    def outcome(self, kind: str, outcome: Outcome, fingerprint: str, data: str) -> None:
+        """Something was settled."""
+        self.outcomes += 1
+        self._waiting.append(Row(kind, outcome.path, 0, data, fingerprint, outcome))
+
+    def host(self, kind: str, data: Json = None, path: Path = ()) -> None:
+        """The host decided something.  Raises IllegalMove where the status of the run does not allow it."""
+        move(self.status, kind)
+        self._waiting.append(Row(kind, path, 0, encode(self._redactor.value(data))))
+
+    def settle_request(self, request: int) -> None:
+        """Whatever is appended next settles a request from outside."""
+        self._requests.append(request)
+
+    def flush(self, now: float) -> Addition:
+        """The rows that wait, as the next events of the log.  Time never runs backwards there."""
+        self.time = max(self.time, now)
+        self._flushed, self._waiting, self.outcomes = self._waiting, [], 0
+        self._flushed_requests, self._requests = self._requests, []
+        events = [self._event(seq, row) for seq, row in enumerate(self._flushed, self.seq + 1)]
+        return Addition(events, self._flushed_requests)
+
+    def flush_also(self, row: Row) -> Event:
+        """One more event behind those that were flushed last."""
+        self._flushed.append(row)
+        return self._event(self.seq + len(self._flushed), row)
+
+    def kept(self) -> list[Outcome]:
+        """What was flushed is in the log: the outcomes among it, for the program."""
+        rows, self._flushed = self._flushed, []
+        outcomes: list[Outcome] = []
+        for row in rows:
+            self.seq += 1
+            self.status = move(self.status, row.kind)
+            if row.outcome is not None:
+                outcomes.append(row.outcome._replace(seq=self.seq, time=row.outcome.time or self.time))
+        return outcomes
+
+    def put_back(self) -> None:
+        """What was flushed was not kept: it waits again, before all others."""
+        self._waiting = self._flushed + self._waiting
+        self._requests = self._flushed_requests + self._requests
+        self.outcomes = sum(row.outcome is not None for row in self._waiting)
+        self._flushed = []
+
+    def _event(self, seq: int, row: Row) -> Event:
+        return Event(seq, self.time, row.kind, row.path, row.cause, row.data, row.fingerprint)
