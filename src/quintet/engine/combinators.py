@@ -6,7 +6,7 @@ knows of them: they are bodies around bodies, whatever those contain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from itertools import count
 from typing import Literal, TypeAlias, TypeVar
 
@@ -35,37 +35,35 @@ async def gather(
     Unless `on_error` is `collect`, the failure that came first is raised once all have ended; then every
     result that is given is a `Returned`.
     """
-    slots = ctx.slots(limit) if limit else None
+    slots = None if limit is None else ctx.slots(limit)
     branches: list[Branch[T]] = []
     first: list[Failure] = []
 
-    async def member(ctx: Context, number: int, body: Body[T]) -> T:
+    async def member(ctx: Context, body: Body[T]) -> T:
         try:
             if slots is None:
-                return await body(ctx)
+                return await begun(ctx, body)
             async with slots:
-                if first:
-                    raise Failed(CANCELLED)  # drained before it began
-                return await body(ctx)
+                return await begun(ctx, body)
         except Failed as failed:
             if on_error != "collect" and not first:
                 first.append(failed.failure)
                 if on_error == "cancel":
-                    _cancel_all(branches, but=number)
+                    for branch in branches:
+                        branch.cancel()
             raise
 
-    for number, (name, body) in enumerate(bodies):
-        branches.append(ctx.branch(name, lambda ctx, n=number, body=body: member(ctx, n, body)))
+    def begun(ctx: Context, body: Body[T]) -> Awaitable[T]:
+        if first:
+            raise Failed(CANCELLED)  # drained before it began
+        return body(ctx)
+
+    for name, body in bodies:
+        branches.append(ctx.branch(name, lambda ctx, body=body: member(ctx, body)))
     results = [await branch.settled() for branch in branches]
     if first:
         raise Failed(first[0])
     return results
-
-
-def _cancel_all(branches: Iterable[Branch[T]], *, but: int) -> None:
-    for number, branch in enumerate(branches):
-        if number != but:
-            branch.cancel()
 
 
 async def deadline(ctx: Context, key: str, seconds: float, body: Body[T]) -> T:

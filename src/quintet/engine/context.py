@@ -14,8 +14,8 @@ from quintet.engine.questions import Question
 from quintet.engine.values import Json, encode
 
 if TYPE_CHECKING:
-    from quintet.engine.machine import Machine
     from quintet.engine.scopes import Body, Branch, Scope, Slots
+    from quintet.engine.stepping import Stepper
 
 T = TypeVar("T")
 
@@ -23,10 +23,10 @@ T = TypeVar("T")
 class Context:
     """What a program sees of the world."""
 
-    __slots__ = ("_machine", "_scope")
+    __slots__ = ("_scope", "_stepper")
 
-    def __init__(self, machine: Machine, scope: Scope) -> None:
-        self._machine = machine
+    def __init__(self, stepper: Stepper, scope: Scope) -> None:
+        self._stepper = stepper
         self._scope = scope
 
     @property
@@ -37,43 +37,43 @@ class Context:
     @property
     def version(self) -> Mapping[str, int]:
         """The versions of the programs that recorded this run: old behaviour stays behind them."""
-        return self._machine.version
+        return self._stepper.version
 
     def model(self, key: str, request: Json) -> Awaitable[Json]:
         """One request to a model."""
-        return self._machine.touch(self._scope, "model", key, encode(request))
+        return self._stepper.touch(self._scope, "model", key, encode(request))
 
     def tool(self, key: str, call: Json) -> Awaitable[Json]:
         """One call of a tool."""
-        return self._machine.touch(self._scope, "tool", key, encode(call))
+        return self._stepper.touch(self._scope, "tool", key, encode(call))
 
     def ask(self, key: str, question: Question) -> Awaitable[Json]:
         """A question to a person: gives the answer, whenever it comes."""
-        return self._machine.touch(self._scope, "question", key, encode(question.to_json()))
+        return self._stepper.touch(self._scope, "question", key, encode(question.to_json()))
 
     def sleep(self, key: str, seconds: float) -> Awaitable[Json]:
         """A durable timer, due so many seconds after `now()`."""
-        return self._machine.touch(self._scope, "timer", key, encode(seconds))
+        return self._stepper.touch(self._scope, "timer", key, encode(seconds))
 
     def effect(self, key: str, name: str, data: Json = None) -> Awaitable[Json]:
         """A named service of the host, with a recorded result."""
-        return self._machine.touch(self._scope, "effect", key, encode({"name": name, "data": data}))
+        return self._stepper.touch(self._scope, "effect", key, encode({"name": name, "data": data}))
 
     def now(self) -> float:
         """The time of the latest outcome delivered: the same in every replay."""
-        return self._machine.time
+        return self._stepper.outbox.time
 
     def note(self, kind: str, data: Json = None) -> None:
         """Something worth seeing that is no touch: `step.started`, `round.started`, `state.changed`, …"""
-        self._machine.note(self._scope, kind, encode(data))
+        self._stepper.note(self._scope, kind, encode(data))
 
     def branch(self, name: str, body: Body[T]) -> Branch[T]:
         """Start a child scope; it runs beside this one."""
-        return self._machine.branch(self._scope, name, body)
+        return self._stepper.branch(self._scope, name, body)
 
     def slots(self, count: int) -> Slots:
         """Permits for branches to share: `async with slots:` around what may happen `count` times at once."""
-        return self._machine.slots(self._scope, count)
+        return self._stepper.slots(self._scope, count)
 
     async def silent(
         self,
@@ -85,6 +85,6 @@ class Context:
         seconds: float | None = None,
     ) -> T:
         """Run a body in a scope of its own that people do not read; what combinators are made of."""
-        return await self._machine.branch(
+        return await self._stepper.branch(
             self._scope, name, body, silent=True, attempt=attempt, renewals=renewals, seconds=seconds
         )

@@ -2,12 +2,15 @@
 
 A host is a loop around this class, and all hosts are the same loop:
 
+    execution.start()
     while execution.standing != "over":
         for order in execution.take_orders(): …      # perform a touch, halt one, set an alarm
-        …                                            # something happens: execution.settle(touch, …)
-        addition = execution.flush(now)              # what that adds to the log
+        execution.tick(now)                          # something happens:
+        execution.settle(touch, value)               #   a performer has ended
+        addition = execution.flush()                 # what that adds to the log
         …                                            # append it, and wait until it is kept
         execution.commit()                           # only now the program learns of it
+    execution.conclude()                             # and the last append says how the run ended
 
 It knows the rules that stand between the two: an outcome is recorded before the program sees it; what was
 recorded once is never written again; gates hold touches; a touch that is unsafe to repeat is begun only when
@@ -16,25 +19,27 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias, cast
 
+from quintet.engine import outcomes
 from quintet.engine.clocks import Clocks
 from quintet.engine.created import Created
-from quintet.engine.events import KIND_OF_OUTCOME, OUTCOMES, STARTS, TOUCH_CANCELLED, Event
-from quintet.engine.failures import Diverged, Failure, ProgramError
-from quintet.engine.gates import Gate, Gatehouse, Give, Go, Refuse, Verdict, interrupted
-from quintet.engine.journal import Addition, Journal, Row
-from quintet.engine.machine import Machine
+from quintet.engine.events import OUTCOMES, Event
+from quintet.engine.failures import Failure, ProgramError
+from quintet.engine.gates import Gate, Gatehouse, Give, Go, Refuse, Verdict
+from quintet.engine.journal import Addition
 from quintet.engine.orders import Halt, Order, Perform
-from quintet.engine.paths import Path, parse, without_attempts, write
+from quintet.engine.paths import Path, without_attempts, write
 from quintet.engine.programs import Program
-from quintet.engine.questions import Question
+from quintet.engine.progress import Progress
+from quintet.engine.questions import Asked, Question
 from quintet.engine.rules import DEFAULT_RULES, Rules
 from quintet.engine.scopes import CANCELLED, Result, Returned
 from quintet.engine.states import Status
-from quintet.engine.touches import Command, Finished, Note, Outcome, Stop, Touch
-from quintet.engine.values import Json, decode, encode, fingerprint
+from quintet.engine.touches import Outcome, Stop, Touch
+from quintet.engine.values import Json, fingerprint
 
 Standing: TypeAlias = Literal["busy", "waiting", "over"]
 """`busy`: something is under way.  `waiting`: nothing can happen until a person acts.  `over`: the program
@@ -48,41 +53,46 @@ class Execution:
     """A run, from its log so far to its end."""
 
     def __init__(
-        self, program: Program, log: Sequence[Event], *, written: int = 0, rules: Rules = DEFAULT_RULES
+        self,
+        program: Program,
+        log: Sequence[Event],
+        *,
+        last: Event | None = None,
+        rules: Rules = DEFAULT_RULES,
     ) -> None:
         """Start a program and feed it its log.
 
         Args:
             program: What the run does.
             log: Its outcomes and host events, in order; `run.created` is the first.
-            written: How many starts and notes the log holds beside them.
+            last: The last event of all, where that is not the last of these.
             rules: How touches are treated.
         """
-        self.created = Created.from_event(log[0])
-        program.check(self.created.program, self.created.versions)
+        last = last or log[-1]
         self._rules = rules
-        self._journal = Journal(rules.redactor, written=written)
         self._gates = Gatehouse(rules.gatekeepers)
+        self._gates.replay(log)
+        self._progress = Progress(program, log, last, rules.redactor)
+        self._journal = self._progress.journal
         self._clocks = Clocks()
+        for alarm in self._progress.alarms:
+            self._clocks.open(alarm)
         self._since = log[0].time
+        self._steady = 0.0
         self._orders: list[Order] = []
-        self._open: dict[Touch, None] = {}
-        self._begun: set[Touch] = set()
-        """Open touches whose start was in the log when the run was taken up."""
-        self._performing: dict[Touch, bool] = {}
-        """Whether what comes of it is wanted: not when a question was answered elsewhere."""
-        self._settled: set[Touch] = set()
-        """Open touches whose outcome is on its way."""
+        self._performing: set[Touch] = set()
         self._after_commit: list[Touch] = []
-        self._is_cancelling = False
+        """Touches that may be performed once what waits is kept."""
         self._is_live = False
-        self._machine = Machine(
-            program.body, (self.created.arguments,), version=self.created.versions, time=self.created.began
-        )
-        self._replay(log)
-        self._journal.replay_ended(len(log) + written)
+        self._is_cancelling = False
+        self._is_taken_up = last.kind != "run.started"
+        """Whether somebody worked on it before, and the log does not say yet that it goes on."""
 
     # What a host asks
+
+    @property
+    def created(self) -> Created:
+        return self._progress.created
 
     @property
     def status(self) -> Status:
@@ -91,13 +101,13 @@ class Execution:
     @property
     def result(self) -> Result[Any] | None:
         """How the program ended; None while it runs."""
-        return self._machine.result
+        return self._progress.result
 
     @property
     def standing(self) -> Standing:
         if self._performing or self._orders or self.urgency == "now":
             return "busy"
-        return "waiting" if self.result is None else "over"
+        return "waiting" if self.result is None and not self._is_cancelling else "over"
 
     @property
     def urgency(self) -> Urgency:
@@ -114,7 +124,7 @@ class Execution:
     @property
     def open_touches(self) -> Collection[Touch]:
         """What the program waits for, in the order in which it asked."""
-        return self._open.keys()
+        return self._progress.open.keys()
 
     @property
     def has_undelivered(self) -> bool:
@@ -136,39 +146,59 @@ class Execution:
         gate = self._gates.gate(target)
         if gate is not None:
             return gate.question
-        touch = self._machine.find(parse(target), "question")
-        if touch is None or touch in self._settled:
+        touch = self._progress.questions.get(target)
+        if touch is None or touch in self._progress.settled:
             return None
         return Question.from_json(touch.request)
 
+    @property
+    def asked(self) -> list[Asked]:
+        """All that is asked now."""
+        targets = [*self._progress.questions, *self._gates.held]
+        return [Asked(target, question) for target in targets if (question := self.question(target))]
+
     # What a host tells
+
+    def tick(self, now: float, steady: float | None = None) -> None:
+        """Time goes on: to be told before anything else that a host tells.
+
+        Args:
+            now: Seconds since 1970, for the log and the program.
+            steady: Seconds on a clock that nobody can set, for time limits.
+        """
+        self._journal.tick(now)
+        self._steady = now if steady is None else steady
 
     def start(self) -> None:
         """Begin to work: give orders for all that is open."""
         self._is_live = True
-        for touch in list(self._open):
-            self._admit(touch, may_have_happened=touch in self._begun)
-        self._begun.clear()
+        begun = self._progress.begun.copy()
+        for touch in list(self._progress.open):
+            if touch not in self._progress.settled and not self._progress.takes_offer(touch):
+                self._admit(touch, may_have_happened=touch in begun)
+        if self._is_taken_up and (self.status == "running" or self._orders or len(self._journal)):
+            self._go_on()
 
-    def begin(self, touch: Touch, now: float) -> None:
+    def begin(self, touch: Touch) -> None:
         """A touch is really performed from now on."""
-        if touch.kind != "question":  # a person's time is nobody's time limit
-            self._clocks.begin(touch, now)
-            self._set_alarms()
+        self._clocks.begin(touch, self._steady)
+        self._set_alarms()
 
-    def settle(self, touch: Touch, now: float, value: object = None, failure: Failure | None = None) -> None:
+    def settle(self, touch: Touch, value: object = None, failure: Failure | None = None) -> None:
         """A performer has ended, and this is what it gave."""
-        if self._end(touch, now):
-            self._record(touch, value, failure)
+        self.halted(touch)
+        self._progress.record(touch, value, failure)
 
-    def halted(self, touch: Touch, now: float) -> None:
-        """A performer has ended without giving anything: it was halted, or a question found nobody here."""
-        self._end(touch, now)
+    def halted(self, touch: Touch) -> None:
+        """A performer has ended without giving anything."""
+        self._performing.remove(touch)
+        self._clocks.end(touch, self._steady)
+        self._set_alarms()
 
     def strike(self, alarm: Touch) -> None:
         """The time of a deadline is over."""
-        if alarm.open and alarm not in self._settled:
-            self._record(alarm, None, Failure("timeout", f"timed out after {alarm.text}s"))
+        if alarm.open and alarm not in self._progress.settled:
+            self._progress.record(alarm, None, Failure("timeout", f"timed out after {alarm.text}s"))
 
     def answer(self, target: str, answer: Json, request: int = 0) -> bool:
         """Somebody answers a question or a gate.  False if that is not asked (any more).
@@ -179,21 +209,40 @@ class Execution:
         if question is None:
             return False
         question.check(answer)
+        self._go_on()
         self._settle_request(request)
-        if self._gates.gate(target) is not None:
-            self._open_gate(target, self._rules.redactor.value(answer))
+        touch = self._progress.questions.get(target)
+        if touch is not None:
+            self._progress.record(touch, answer, None)
         else:
-            self._answer_question(parse(target), answer)
+            self._open_gate(target, self._rules.redactor.value(answer))
         return True
 
     def cancel(self, request: int = 0) -> None:
         """Somebody cancels the run: everything is stopped, and it ends when all performers have."""
         self._settle_request(request)
-        if self.result is None:
-            self._is_cancelling = True
-            self._machine.cancel_all()
-            self._after_commit.clear()
-            self._absorb()
+        if self.result is not None:
+            return  # it has just ended by itself
+        self._is_cancelling = True
+        self._after_commit.clear()
+        with suppress(ProgramError):  # a bug in clean-up code is no reason to go on
+            self._progress.cancel()
+        self._absorb()
+        self._orders += [Halt(touch) for touch in self._performing if touch.open]
+
+    def offer(self, event: Event) -> None:
+        """An outcome of another run, to be recorded as one of this run's (see `engine.offers`)."""
+        self._progress.offer(event)
+
+    @property
+    def offers(self) -> list[Json]:
+        """What was offered and not taken yet."""
+        return self._progress.offers.to_json()
+
+    @property
+    def taken(self) -> Sequence[tuple[Path, bool]]:
+        """Touches that took an outcome over, and whether they ask something else than was asked there."""
+        return self._progress.taken
 
     def take_orders(self) -> list[Order]:
         """What the host has to do now, in order."""
@@ -202,27 +251,9 @@ class Execution:
 
     # The log
 
-    def flush(self, now: float) -> Addition:
+    def flush(self) -> Addition:
         """Everything that is to be appended now; `commit` it when it is kept, `put_back` when it is not."""
-        return self._journal.flush(now)
-
-    def flush_settled(self, touch: Touch, now: float, value: object) -> Event:
-        """What an effect in the store gave, as an event right behind those that were flushed.
-
-        Raises TypeError or ValueError if it is not JSON.
-        """
-        clean = self._rules.redactor.value(value)
-        row = Row(
-            OUTCOMES[touch.kind],
-            touch.path,
-            0,
-            encode({"value": clean}),
-            touch.fingerprint,
-            touch.outcome(clean),
-        )
-        event = self._journal.flush_also(row)
-        self._end(touch, now)
-        return event
+        return self._journal.flush()
 
     def commit(self, *, deliver: bool = True) -> None:
         """What was flushed is kept: the program learns of the outcomes in it, one at a time.
@@ -231,20 +262,37 @@ class Execution:
         """
         touches, self._after_commit = self._after_commit, []
         for outcome in self._journal.kept():
-            if deliver:
-                self._deliver(outcome)
-                self._absorb()
+            if deliver and not self._is_cancelling:
+                self._learn(outcome)
         for touch in touches:
             if touch.open:
                 self._admit(touch, is_kept=True)
+
+    def effect(self, touch: Touch) -> Callable[[object], Event]:
+        """How an effect in the store is recorded: what it gave, as the event behind those that were flushed.
+
+        That function may be called in another thread, within the transaction of the append.  It raises
+        TypeError or ValueError where the result is not JSON.
+        """
+        event = self._journal.next(OUTCOMES[touch.kind], touch.path, touch.fingerprint)
+        redactor = self._rules.redactor
+        return lambda value: event._replace(data=outcomes.value(value, redactor))
+
+    def commit_effect(self, touch: Touch, event: Event) -> None:
+        """What was flushed is kept, and the outcome of an effect behind it."""
+        self.commit()
+        self.halted(touch)
+        self._journal.kept_next()
+        self._learn(outcomes.read(event))
 
     def put_back(self) -> None:
         """The flushed events were not kept."""
         self._journal.put_back()
 
-    def change_status(self, kind: str, data: Json = None) -> None:
-        """Say that the run is paused, or goes on."""
-        self._journal.host(kind, data)
+    def pause(self) -> None:
+        """Say that nothing happens until a person acts."""
+        if self.status == "running" or len(self._journal):
+            self._journal.host("run.paused")
 
     def conclude(self) -> None:
         """Say how the run ended; nothing follows."""
@@ -258,7 +306,13 @@ class Execution:
 
     def close(self) -> None:
         """Let go of the program: it holds no memory from here on."""
-        self._machine.close()
+        self._progress.close()
+
+    def _go_on(self) -> None:
+        """Say, once and before all else, that a run that was recorded earlier goes on."""
+        if self._is_taken_up:
+            self._is_taken_up = False
+            self._journal.host_first("run.resumed")
 
     def _complete(self, value: object) -> None:
         try:
@@ -266,117 +320,61 @@ class Execution:
         except (TypeError, ValueError) as error:
             raise ProgramError(f"the program returned something that is not JSON: {error}") from error
 
-    # Taking outcomes over from another run
+    def _settle_request(self, request: int) -> None:
+        if request:
+            self._journal.settle_request(request)
 
-    def take_over(self, event: Event, *, run: str, changed: bool) -> Touch | None:
-        """Record the outcome of another run as one of this run's, if its touch is open here.
+    # What comes out of the program
 
-        Gives that touch.  With `changed`, whatever the touch asks now; else only if it asks the same.
-        """
-        touch = self._machine.find(event.path, KIND_OF_OUTCOME[event.kind])
-        if touch is None or touch in self._settled or not (changed or touch.fingerprint == event.fingerprint):
-            return None
-        outcome = _outcome_of(event)
-        data: Any = decode(event.data)
-        taken = data.get("taken") or {"run": run, "seq": event.seq, "time": event.time}
-        self._settled.add(touch)
-        self._journal.outcome(
-            event.kind, outcome._replace(seq=0), touch.fingerprint, encode({**data, "taken": taken})
-        )
-        return touch
+    def _learn(self, outcome: Outcome) -> None:
+        """The program learns of an outcome, and goes on."""
+        touch = self._progress.learn(outcome)
+        if touch is not None and touch.kind == "deadline":
+            self._drop_alarm(touch)
+        self._absorb()
 
-    # Replay
-
-    def _replay(self, log: Iterable[Event]) -> None:
-        stopped: set[Path] = set()
-        self._absorb(stopped)
-        for event in log:
-            self._journal.replayed(event)
-            if event.kind in KIND_OF_OUTCOME:
-                self._replay_outcome(event, stopped)
-            elif event.kind.startswith("gate."):
-                self._replay_gate(event)
-
-    def _replay_outcome(self, event: Event, stopped: set[Path]) -> None:
-        """Feed the machine; an outcome may only be late if its touch was stopped in this replay, too."""
-        try:
-            in_time = self._deliver(_outcome_of(event))
-            if not in_time and event.path not in stopped:
-                raise Diverged(event.path, "the log holds an outcome that nothing waits for any more")
-        except Diverged as diverged:
-            raise Diverged(diverged.path, diverged.difference, self.created.recorder) from None
-        stopped.discard(event.path)
-        self._absorb(stopped)
-
-    def _replay_gate(self, event: Event) -> None:
-        data: Any = decode(event.data)
-        if event.kind == "gate.asked":
-            self._gates.was_asked(data["gate"])
-        else:
-            self._gates.answers[data["gate"]] = data["answer"]
-
-    # Commands of the machine
-
-    def _absorb(self, stopped: set[Path] | None = None) -> None:
-        """Take what came out of the machine: starts and notes for the log, orders for the host."""
-        for command in self._machine.take():
-            self._obey(command, stopped)
-
-    def _obey(self, command: Command, stopped: set[Path] | None) -> None:
-        match command:
-            case Touch(kind="deadline"):
+    def _absorb(self) -> None:
+        for command in self._progress.absorb():
+            if isinstance(command, Stop):
+                self._stop(command.touch)
+            elif command.kind == "deadline":
                 self._clocks.open(command)
-            case Touch():
-                self._begin_touch(command)
-            case Stop(touch=touch) if touch.kind == "deadline":
-                self._forget_alarm(touch)
-            case Stop(touch=touch, cause=cause):
-                self._stop(touch, cause)
-                if stopped is not None:
-                    stopped.add(touch.path)
-            case Note(path=path, kind=kind, text=text, cause=cause):
-                self._journal.follow(kind, path, cause, text)
-            case Finished():
-                pass
+            elif not self._progress.takes_offer(command) and self._is_live:
+                self._admit(command)
 
-    def _begin_touch(self, touch: Touch) -> None:
-        kind = STARTS[touch.kind]
-        is_new = self._journal.follow(kind, touch.path, touch.cause, touch.text, touch.fingerprint)
-        self._open[touch] = None
-        if self._is_live:
-            self._admit(touch)
-        elif not is_new:
-            self._begun.add(touch)
-
-    def _stop(self, touch: Touch, cause: int) -> None:
-        self._journal.follow(TOUCH_CANCELLED, touch.path, cause, "null")
-        self._forget(touch)
+    def _stop(self, touch: Touch) -> None:
+        if touch.kind == "deadline":
+            self._drop_alarm(touch)
+            return
         self._gates.leave(touch)
         if touch in self._performing:
             self._orders.append(Halt(touch))
+
+    def _drop_alarm(self, alarm: Touch) -> None:
+        self._clocks.close(alarm)
+        self._set_alarms()
+
+    def _set_alarms(self) -> None:
+        self._orders += self._clocks.orders
+        self._clocks.orders.clear()
 
     # Gates
 
     def _admit(self, touch: Touch, *, may_have_happened: bool = False, is_kept: bool = False) -> None:
         """Let a touch be performed, or hold it at a gate."""
-        if touch.kind == "question" and not self._rules.asks:
+        if touch.kind == "question":  # a person's time: nothing is performed
             return
-        verdict = self._gates.verdict(touch)
-        unsafe = self._rules.is_unsafe(touch)
-        if may_have_happened and unsafe and not self._waits_at(verdict, touch):
-            verdict = interrupted(touch, self._gates.answers)
+        is_unsafe = self._rules.is_unsafe(touch)
+        verdict = self._gates.verdict(touch, may_have_happened=may_have_happened and is_unsafe)
         if isinstance(verdict, Gate):
             self._hold(verdict, touch)
         elif not isinstance(verdict, Go):
             self._apply(verdict, touch)
-        elif unsafe and not is_kept:
+        elif is_unsafe and not is_kept:
             self._after_commit.append(touch)
         else:
-            self._performing[touch] = True
+            self._performing.add(touch)
             self._orders.append(Perform(touch))
-
-    def _waits_at(self, verdict: Verdict | Gate, touch: Touch) -> bool:
-        return isinstance(verdict, Gate) and self._gates.has_asked(verdict, touch)
 
     def _hold(self, gate: Gate, touch: Touch) -> None:
         if self._gates.hold(gate, touch):
@@ -395,85 +393,6 @@ class Execution:
             case Go():
                 self._after_commit.append(touch)
             case Refuse(failure=failure):
-                self._record(touch, None, failure)
+                self._progress.record(touch, None, failure)
             case Give(value=value):
-                self._record(touch, value, None)
-
-    # Outcomes
-
-    def _answer_question(self, path: Path, answer: Json) -> None:
-        touch = self._machine.find(path, "question")
-        assert touch is not None
-        if touch in self._performing:
-            self._performing[touch] = False
-            self._orders.append(Halt(touch))
-        self._record(touch, answer, None)
-
-    def _record(self, touch: Touch, value: object, failure: Failure | None) -> None:
-        outcome, data = self._outcome(touch, value, failure)
-        if touch.open:
-            self._settled.add(touch)
-        self._journal.outcome(OUTCOMES[touch.kind], outcome, touch.fingerprint, data)
-
-    def _outcome(self, touch: Touch, value: object, failure: Failure | None) -> tuple[Outcome, str]:
-        """What the log and the program are given: JSON, and without secrets."""
-        redactor = self._rules.redactor
-        if failure is None:
-            try:
-                clean = redactor.value(value)
-                return touch.outcome(clean), encode({"value": clean})
-            except (TypeError, ValueError) as error:
-                failure = Failure("invalid_result", f"it gave something that is not JSON: {error}")
-        failure = redactor.failure(failure)
-        return touch.outcome(None, failure), encode({"failure": failure.to_json()})
-
-    def _deliver(self, outcome: Outcome) -> bool:
-        """The program learns of an outcome.  False if it is too late."""
-        touch = self._machine.advance(outcome)
-        if touch is None:
-            return False
-        if touch.kind == "deadline":
-            self._forget_alarm(touch)
-        else:
-            self._forget(touch)
-        return True
-
-    def _forget(self, touch: Touch) -> None:
-        self._open.pop(touch, None)
-        self._settled.discard(touch)
-        self._begun.discard(touch)
-
-    def _forget_alarm(self, alarm: Touch) -> None:
-        self._settled.discard(alarm)
-        self._clocks.close(alarm)
-        self._set_alarms()
-
-    def _end(self, touch: Touch, now: float) -> bool:
-        """A touch is performed no longer.  True if what came of it is wanted."""
-        self._clocks.end(touch, now)
-        self._set_alarms()
-        return self._performing.pop(touch)
-
-    def _set_alarms(self) -> None:
-        self._orders += self._clocks.orders
-        self._clocks.orders.clear()
-
-    def _settle_request(self, request: int) -> None:
-        if request:
-            self._journal.settle_request(request)
-
-
-def _outcome_of(event: Event) -> Outcome:
-    """What a recorded outcome says; one that was taken over keeps the time at which it first came."""
-    data: Any = decode(event.data)
-    failure = Failure.from_json(data["failure"]) if "failure" in data else None
-    time = data["taken"]["time"] if "taken" in data else event.time
-    return Outcome(
-        event.path,
-        KIND_OF_OUTCOME[event.kind],
-        data.get("value"),
-        failure,
-        time,
-        event.seq,
-        event.fingerprint,
-    )
+                self._progress.record(touch, value, None)

@@ -7,15 +7,16 @@ becomes of its touch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+from quintet.engine.events import Event
 from quintet.engine.failures import Failure
 from quintet.engine.paths import write
 from quintet.engine.questions import Field, Question
 from quintet.engine.touches import Touch
-from quintet.engine.values import Json
+from quintet.engine.values import Json, decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,31 @@ class Gatehouse:
         self._held: dict[str, tuple[Gate, dict[Touch, None]]] = {}
         self._at: dict[Touch, str] = {}
 
-    def verdict(self, touch: Touch) -> Verdict | Gate:
-        """What becomes of a touch, as far as that is decided; else the gate that it has to wait at."""
+    def replay(self, log: Iterable[Event]) -> None:
+        """What the log holds of gates."""
+        for event in log:
+            if event.kind.startswith("gate."):
+                data: Any = decode(event.data)
+                if event.kind == "gate.asked":
+                    self._asked.add(data["gate"])
+                else:
+                    self.answers[data["gate"]] = data["answer"]
+
+    def verdict(self, touch: Touch, *, may_have_happened: bool = False) -> Verdict | Gate:
+        """What becomes of a touch, as far as that is decided; else the gate that it has to wait at.
+
+        One that may have happened is asked about first, unless it was waiting at a gate all the time.  That
+        a shared gate was asked is no proof: another touch may have been the one that waited there.
+        """
+        verdict = self._verdict(touch)
+        has_waited = (
+            isinstance(verdict, Gate) and not verdict.shared and verdict.name(touch) in self._asked
+        )
+        if may_have_happened and not has_waited:
+            return interrupted(touch, self.answers)
+        return verdict
+
+    def _verdict(self, touch: Touch) -> Verdict | Gate:
         for gatekeeper in self._gatekeepers:
             gate = gatekeeper(touch, self.answers)
             if gate is None:
@@ -93,14 +117,6 @@ class Gatehouse:
                 return verdict
         return Go()
 
-    def has_asked(self, gate: Gate, touch: Touch) -> bool:
-        """Whether the log holds the question of this gate."""
-        return gate.name(touch) in self._asked
-
-    def was_asked(self, name: str) -> None:
-        """The log holds the question of this gate, or is about to."""
-        self._asked.add(name)
-
     def hold(self, gate: Gate, touch: Touch) -> bool:
         """Let a touch wait at a gate.  True if that has to be asked now."""
         name = gate.name(touch)
@@ -109,6 +125,11 @@ class Gatehouse:
         is_new = name not in self._asked
         self._asked.add(name)
         return is_new
+
+    @property
+    def held(self) -> Collection[str]:
+        """The names of the gates at which something waits."""
+        return self._held.keys()
 
     def gate(self, name: str) -> Gate | None:
         """The gate of this name, if anything waits at it."""

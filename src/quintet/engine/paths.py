@@ -11,6 +11,7 @@ numbers repeats of the same text in the order in which they began.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote
@@ -29,7 +30,8 @@ class Segment(NamedTuple):
 
 Path: TypeAlias = tuple[Segment, ...]
 
-_ESCAPES = str.maketrans({c: f"%{ord(c):02X}" for c in "%/#~!\n"})
+_SPECIAL = re.compile("[%/#~!\n\ud800-\udfff]")  # halves of surrogate pairs: no database takes them
+_NO_NAME = "%"
 
 
 def write(path: Path) -> str:
@@ -40,8 +42,13 @@ def write(path: Path) -> str:
 @lru_cache(maxsize=4096)
 def _write_segment(segment: Segment) -> str:
     mark = "!" if segment.attempt else "~" if segment.silent else ""
+    name = _SPECIAL.sub(_escape, segment.name) or _NO_NAME
     count = f"#{segment.occurrence}" if segment.occurrence > 1 else ""
-    return f"{mark}{segment.name.translate(_ESCAPES)}{count}"
+    return f"{mark}{name}{count}"
+
+
+def _escape(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +60,8 @@ def parse(text: str) -> Path:
 def _parse_segment(text: str) -> Segment:
     attempt, silent = text.startswith("!"), text.startswith(("!", "~"))
     name, _, count = text[silent:].partition("#")
-    return Segment(unquote(name), int(count or 1), silent, attempt)
+    name = "" if name == _NO_NAME else unquote(name, errors="surrogatepass")
+    return Segment(name, int(count or 1), silent, attempt)
 
 
 def without_attempts(path: Path) -> Path:

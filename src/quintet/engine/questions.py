@@ -36,7 +36,7 @@ class Field:
         """What is wrong with a value for this field, in words."""
         if self.type == "choice":
             return None if value in self.choices else f"{self.name} must be one of {', '.join(self.choices)}"
-        return None if _FITS[self.type](value) else f"{self.name} must be a {self.type}"
+        return None if _FITS[self.type](value) else f"{self.name} must be {_WORDS[self.type]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,15 @@ class Question:
         return cls(data["prompt"], tuple(map(_field_from_json, data["fields"])))
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that waits for its answer."""
+
+    target: str
+    """What an answer is addressed to: the path of a question, or the name of a gate."""
+    question: Question
+
+
 def _problem(field: Field, answer: Mapping[str, Json]) -> str | None:
     if field.name not in answer:
         return f"{field.name} is missing" if field.required else None
@@ -92,6 +101,13 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_WORDS = {
+    "text": "a text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "json": "anything",
+}
 _FITS: dict[str, Callable[[Json], bool]] = {
     "text": lambda value: isinstance(value, str),
     "number": _is_number,

@@ -6,7 +6,10 @@ that a value is JSON at all, and is what it will be when it is read back.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import cast
 
 from quintet.engine.failures import Failure
@@ -21,33 +24,53 @@ class Redactor:
     """Takes a set of secret values out of whatever passes."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        found = {secret for secret in secrets if len(secret) >= SHORTEST}
-        longest_first = sorted(found, key=lambda secret: (-len(secret), secret))
-        self._secrets = longest_first  # one may hold another
-        self._traces = {form for secret in found for form in (secret, encode(secret)[1:-1])}
+        found = {secret for secret in secrets if len(secret) >= SHORTEST and secret not in MASK}
+        longest_first = sorted(found, key=lambda secret: (-len(secret), secret))  # one may hold another
+        self._secrets = found
+        self._pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._traces = {
+            form for secret in found for form in (secret, encode(secret)[1:-1], json.dumps(secret)[1:-1])
+        }
 
     def text(self, text: str) -> str:
         """A text without secrets."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return text
+        return self._pattern.sub(MASK, text) if self._secrets else text
 
     def value(self, value: object) -> Json:
         """A value as JSON, without secrets.  Raises TypeError or ValueError if it is no JSON."""
         kind = type(value)
         if kind is str:
             return self.text(cast(str, value))
-        if value is None or kind is bool or kind is int or kind is float:
+        if value is None or kind is bool:
             return cast(Json, value)
+        if kind is int or kind is float:
+            return self._number(cast(float, value))
         return self._open(value)
+
+    def _number(self, number: float) -> Json:
+        if isinstance(number, float) and not isfinite(number):
+            raise ValueError(f"JSON has no {number}")
+        if self._secrets and encode(number) in self._secrets:
+            return MASK
+        return number
 
     def _open(self, value: object) -> Json:
         if isinstance(value, Mapping):
-            items = cast("Mapping[object, object]", value).items()
-            return {self.text(_key(key)): self.value(item) for key, item in items}
+            return self._map(cast("Mapping[object, object]", value))
         if isinstance(value, list | tuple):
             return [self.value(item) for item in cast("list[object]", value)]
-        return decode(encode(cast(Json, value)))  # subclasses of str, int, …; refuses all else
+        return self.value(decode(encode(cast(Json, value))))  # subclasses of str, int, …; refuses all else
+
+    def _map(self, value: Mapping[object, object]) -> Json:
+        clean: dict[str, Json] = {}
+        for key, item in value.items():
+            name = label = self.text(_key(key))
+            count = 1
+            while label in clean:  # two secrets were keys: neither entry may go
+                count += 1
+                label = f"{name} #{count}"
+            clean[label] = self.value(item)
+        return clean
 
     def encoded(self, text: str) -> str:
         """JSON text without secrets."""

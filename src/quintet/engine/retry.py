@@ -35,8 +35,10 @@ class Policy:
         return whole * (1.0 - self.jitter * _chance(f"{seed}:{attempt}"))
 
     def _growth(self, attempt: int) -> float:
+        if not self.delay:
+            return 0.0
         try:
-            return self.delay * self.factor ** (attempt - 1)
+            return self.delay * float(self.factor) ** (attempt - 1)
         except OverflowError:
             return self.longest
 

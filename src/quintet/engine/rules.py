@@ -25,8 +25,6 @@ class Rules:
     """Whether a touch may not simply be repeated when it was interrupted."""
     redactor: Redactor = field(default_factory=Redactor)
     """What must never be recorded."""
-    asks: bool = False
-    """Whether the host performs questions itself; else a run waits until somebody hands an answer in."""
 
 
 DEFAULT_RULES = Rules()

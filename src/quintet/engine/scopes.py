@@ -7,16 +7,16 @@ the handle of a child scope; the machine holds the `Scope` itself and drops it t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Generator
-from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from quintet.engine.failures import BranchCancelled, Failed, Failure
-from quintet.engine.paths import Path, Segment, display
+from quintet.engine.failures import BranchCancelled, Failed, Failure, ProgramError
+from quintet.engine.paths import Path, Segment, write
 
 if TYPE_CHECKING:
     from quintet.engine.context import Context
-    from quintet.engine.machine import Machine
+    from quintet.engine.stepping import Stepper
     from quintet.engine.touches import Touch
 
 T = TypeVar("T")
@@ -36,31 +36,26 @@ Result: TypeAlias = Returned[T] | Failure
 Body: TypeAlias = "Callable[[Context], Awaitable[T]]"
 
 
-class State(Enum):
-    READY = "ready"
-    BLOCKED = "blocked"
-    CLOSING = "closing"
-    """Its body has ended; it waits for its children."""
-    ENDED = "ended"
+State: TypeAlias = Literal["ready", "blocked", "closing", "ended"]
+"""Of a scope.  `closing`: its body has ended, and it waits for its children."""
 
 
 class Scope:
     """A running body and what the machine knows of it."""
 
     __slots__ = (
-        "alarm", "branch", "cancelled", "children", "context", "coroutine", "counts", "parent", "path",
+        "_path", "alarm", "branch", "cancelled", "children", "context", "coroutine", "counts", "parent",
         "prepared", "refusals", "renewals", "result", "segment", "state", "struck", "touch", "unawaited",
         "value", "waiting",
     )  # fmt: skip
 
-    def __init__(self, parent: Scope | None, segment: Segment, path: Path, branch: Branch[Any]) -> None:
+    def __init__(self, parent: Scope | None, segment: Segment, branch: Branch[Any]) -> None:
         self.parent = parent
         self.segment = segment
-        self.path = path
         self.branch = branch
         self.context: Context | None = None
         self.coroutine: Coroutine[Any, Any, Any] | None = None
-        self.state = State.READY
+        self.state: State = "ready"
         self.children: dict[Segment, Scope] = {}
         self.counts: dict[str, int] = {}
         """How often each name has occurred here."""
@@ -73,6 +68,7 @@ class Scope:
         self.struck: Failure | None = None
         """What the scope fails with because its time limit struck."""
         self.waiting: Branch[Any] | Slots | None = None
+        """What it waits for, or has just been given and does not know of yet."""
         self.value: Any = None
         """What its body is sent when it goes on."""
         self.result: Result[Any] | None = None
@@ -83,6 +79,21 @@ class Scope:
         self.unawaited: dict[Branch[Any], Failure] = {}
         """Failures of children that nobody has awaited yet."""
         self.renewals = parent.renewals if parent else 0
+        self._path: Path | None = None if parent else ()
+
+    @property
+    def path(self) -> Path:
+        """Where it stands; put together only when somebody asks."""
+        if self._path is None:
+            segments = [self.segment]
+            above = self.parent
+            while above is not None and above._path is None:
+                segments.append(above.segment)
+                above = above.parent
+            assert above is not None
+            assert above._path is not None
+            self._path = (*above._path, *reversed(segments))
+        return self._path
 
     def verdict(self) -> Result[Any]:
         """How the scope ends, now that its body and all its children have."""
@@ -90,28 +101,28 @@ class Scope:
             return self.struck
         if self.cancelled:
             return CANCELLED
-        if isinstance(self.result, Returned) and self.unawaited:
+        if self.unawaited and isinstance(self.result, Returned):
             return next(iter(self.unawaited.values()))
         assert self.result is not None
         return self.result
 
     def free(self) -> None:
-        """Drop all that could keep memory: an ended scope is reachable from its program's Context only."""
+        """Drop all that could keep memory: an ended scope is reachable from its program's handles only."""
         self.context = self.coroutine = None
         self.value = self.result = None
-        self.unawaited.clear()
-        self.counts.clear()
+        if self.unawaited:
+            self.unawaited.clear()
 
     def __repr__(self) -> str:
-        return display(self.path) or "the workflow"
+        return write(self.path) or "the workflow"
 
 
 class Branch(Generic[T]):
     """The handle of a child scope: await it, as often as you like, for what its body returns."""
 
-    __slots__ = ("_machine", "name", "result", "scope", "waiters")
+    __slots__ = ("home", "name", "result", "scope", "stepper", "waiters")
 
-    def __init__(self, machine: Machine, name: str) -> None:
+    def __init__(self, stepper: Stepper, name: str) -> None:
         self.name = name
         self.result: Result[T] | None = None
         """How it ended; None while it runs."""
@@ -119,7 +130,9 @@ class Branch(Generic[T]):
         """What runs behind it, for the machine; None when it has ended."""
         self.waiters: dict[Scope, None] = {}
         """Who awaits it, in order: the machine's list."""
-        self._machine = machine
+        self.home: Scope | None = None
+        """The scope that fails with its failure unless somebody awaits it."""
+        self.stepper = stepper
 
     def __await__(self) -> Generator[Branch[T], Result[T], T]:
         """What the body returned.  Raises its failure, or BranchCancelled."""
@@ -136,7 +149,7 @@ class Branch(Generic[T]):
 
     def cancel(self) -> None:
         """Cancel the branch and all below it.  Nothing happens if it has ended."""
-        self._machine.cancel(self)
+        self.stepper.cancel(self)
 
 
 class Settled(Generic[T]):
@@ -154,25 +167,25 @@ class Settled(Generic[T]):
 class Slots:
     """Permits, given to whoever asks first.  `async with slots:` around the work that is limited."""
 
-    __slots__ = ("_free", "_holders", "_machine", "_queue")
+    __slots__ = ("_free", "_holders", "_queue", "stepper")
 
-    def __init__(self, machine: Machine, count: int) -> None:
+    def __init__(self, stepper: Stepper, count: int) -> None:
         if count < 1:
             raise ValueError(f"slots need at least one permit, not {count}")
-        self._machine = machine
+        self.stepper = stepper
         self._free = count
         self._holders: dict[Scope, int] = {}
-        self._queue: dict[Scope, None] = {}
+        self._queue: OrderedDict[Scope, None] = OrderedDict()  # a plain dict is slow to lose its first entry
 
     def __aenter__(self) -> Acquire:
         return Acquire(self)
 
     async def __aexit__(self, *exception: object) -> None:
-        self._machine.release(self)
+        self.stepper.release(self)
 
     def take(self, scope: Scope) -> bool:
         """Give a permit to a scope, or queue it."""
-        if self._free and not self._queue:
+        if self._free:
             self._give(scope)
             return True
         self._queue[scope] = None
@@ -180,14 +193,17 @@ class Slots:
 
     def give_back(self, scope: Scope) -> Scope | None:
         """Take a permit back; gives the scope that has it now, if one was waiting."""
-        self._free += 1
-        self._holders[scope] -= 1
-        if not self._holders[scope]:
+        held = self._holders.get(scope, 0)
+        if not held:
+            raise ProgramError(f"{scope} gave back a slot that it does not hold")
+        if held == 1:
             del self._holders[scope]
+        else:
+            self._holders[scope] = held - 1
+        self._free += 1
         if not self._queue:
             return None
-        follower = next(iter(self._queue))
-        del self._queue[follower]
+        follower, _ = self._queue.popitem(last=False)
         self._give(follower)
         return follower
 
@@ -195,15 +211,9 @@ class Slots:
         """Leave the queue."""
         del self._queue[scope]
 
-    def holds(self, scope: Scope) -> bool:
-        return scope in self._holders
-
-    def queued(self, scope: Scope) -> bool:
-        return scope in self._queue
-
     @property
-    def holders(self) -> list[Scope]:
-        return list(self._holders)
+    def holders(self) -> Iterable[Scope]:
+        return self._holders.keys()
 
     def _give(self, scope: Scope) -> None:
         self._free -= 1

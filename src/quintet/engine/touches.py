@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from quintet.engine.events import Kind
 from quintet.engine.failures import Failed, Failure
-from quintet.engine.paths import Path, Segment
+from quintet.engine.paths import Path, Segment, write
 from quintet.engine.values import Json, decode, fingerprint
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ class Touch:
     objects afterwards can change what is performed, recorded or compared.
     """
 
-    __slots__ = ("_fingerprint", "cause", "kind", "name", "occurrence", "open", "opened", "scope", "text")
+    __slots__ = (
+        "_fingerprint", "_path", "cause", "kind", "name", "occurrence", "open", "opened", "scope", "text",
+    )  # fmt: skip
 
     def __init__(self, scope: Scope, kind: Kind, name: str, text: str) -> None:
         self.scope = scope
@@ -47,12 +49,14 @@ class Touch:
         self.name = name
         self.text = text
         self.occurrence = 0
+        """Which of its name it is in its scope; it has a path from the moment it is opened."""
         self.open = False
         """True from the await until the outcome is delivered or the scope is cancelled."""
         self.cause = 0
         """The `seq` of the outcome that brought it about."""
         self.opened = 0.0
         """What `now()` was when it was opened: timers are due so many seconds after it."""
+        self._path: Path | None = None
         self._fingerprint: str | None = None
 
     def __await__(self) -> Generator[Touch, Outcome, Json]:
@@ -63,9 +67,12 @@ class Touch:
 
     @property
     def path(self) -> Path:
-        if self.kind == "deadline":  # an alarm is named by the scope that it limits
-            return self.scope.path
-        return (*self.scope.path, Segment(self.name, self.occurrence))
+        if self._path is None:
+            if self.kind == "deadline":  # an alarm is named by the scope that it limits
+                self._path = self.scope.path
+            else:
+                self._path = (*self.scope.path, Segment(self.name, self.occurrence))
+        return self._path
 
     @property
     def request(self) -> Json:
@@ -89,7 +96,7 @@ class Touch:
         return Outcome(self.path, self.kind, value, failure, time, seq)
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.path}>"
+        return f"<{self.kind} {write(self.path)}>"
 
 
 class Note(NamedTuple):

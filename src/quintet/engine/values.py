@@ -16,12 +16,25 @@ from typing import TypeAlias
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ascii_encoder = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 _decoder = json.JSONDecoder()
 
 
 def encode(value: Json) -> str:
     """The text of a value, without white space.  Raises ValueError or TypeError if it is not JSON."""
-    return _encoder.encode(value)
+    text = _encoder.encode(value)
+    if not text.isascii() and not _is_utf8(text):
+        return _ascii_encoder.encode(value)
+    return text
+
+
+def _is_utf8(text: str) -> bool:
+    """False for half a surrogate pair, which a model may well write: no file or database takes that."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def decode(text: str) -> Json:

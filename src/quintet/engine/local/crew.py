@@ -1,0 +1,159 @@
+"""The crew: the runs that are being worked on here, each by a worker in a task of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from typing import NamedTuple
+
+from quintet.engine.events import Kind
+from quintet.engine.execution import Execution
+from quintet.engine.failures import Held
+from quintet.engine.local.equipment import Performers
+from quintet.engine.local.worker import Worker
+from quintet.engine.reports import Report
+from quintet.store.port import Lease, Request, Store, StoreClosed, StoreError
+
+INBOX_SECONDS = 0.1
+"""How often we look for what other processes ask of our runs."""
+
+
+class Job(NamedTuple):
+    """A run to be worked on, replayed to the end of its log."""
+
+    lease: Lease
+    execution: Execution
+    performers: Performers
+    requests: Sequence[Request] = ()
+    """What was handed in while nobody worked on it."""
+
+
+class Run:
+    """A run that is being worked on here."""
+
+    def __init__(self, run_id: str, work: asyncio.Task[Report]) -> None:
+        self.id = run_id
+        self._work = work
+        work.add_done_callback(lambda work: work.cancelled() or work.exception())  # waiting is optional
+
+    async def wait(self) -> Report:
+        """Until it ends, waits for a person, or is suspended.  Raises EngineError where it cannot go on."""
+        return await asyncio.shield(self._work)
+
+
+class Crew:
+    """Who works on what."""
+
+    def __init__(
+        self,
+        store: Store,
+        take_up: Callable[[str], Awaitable[Job]],
+        *,
+        limits: Mapping[Kind, int],
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._take_up = take_up
+        self._clock = clock
+        self._permits = {kind: asyncio.Semaphore(most) for kind, most in limits.items()}
+        self._workers: dict[str, Worker] = {}
+        self._tasks: dict[str, asyncio.Task[Report]] = {}
+        self._runs: dict[str, Run] = {}
+        self._unreleased: dict[str, Lease] = {}
+        self._inbox: asyncio.Task[None] | None = None
+
+    def employ(self, job: Job) -> Run:
+        """Begin to work on a run."""
+        run_id = job.lease.run_id
+        task = self._tasks[run_id] = asyncio.create_task(self._attend(job), name=f"quintet run {run_id}")
+        task.add_done_callback(lambda task: self._dismiss(run_id, task))
+        run = self._runs[run_id] = Run(run_id, task)
+        if self._inbox is None:
+            self._inbox = asyncio.create_task(self._watch_inbox(), name="quintet inbox")
+        return run
+
+    def run(self, run_id: str) -> Run | None:
+        """The run, if it is being worked on here."""
+        return self._runs.get(run_id)
+
+    def hand_in(self, request: Request) -> bool:
+        """Hand a request to who works on its run.  False if nobody does, here."""
+        worker = self._workers.get(request.run_id)
+        if worker is not None:
+            worker.hand_in(request)
+        return worker is not None
+
+    async def release(self, lease: Lease) -> None:
+        """Let a run go; a store that cannot do so now is asked again when the run is taken up next."""
+        try:
+            await self._store.release(lease)
+        except StoreClosed:
+            pass
+        except StoreError:
+            self._unreleased[lease.run_id] = lease
+
+    async def release_rest(self, run_id: str) -> None:
+        """Let a run go that could not be let go before."""
+        if run_id in self._unreleased:
+            await self._store.release(self._unreleased[run_id])
+            del self._unreleased[run_id]
+
+    async def suspend(self, grace: float) -> None:
+        for worker in self._workers.values():
+            worker.suspend(grace)
+        await self._until_idle()
+
+    async def abort(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await self._until_idle()
+
+    async def _until_idle(self) -> None:
+        if self._tasks:
+            await asyncio.wait([*self._tasks.values()])
+
+    # One run
+
+    async def _attend(self, job: Job) -> Report:
+        """Work on a run, and once more if somebody handed an answer in while it was being unloaded."""
+        while True:
+            report = await self._work(job)
+            if report.status != "paused" or not await self._store.requests(report.run_id):
+                return report
+            try:
+                job = await self._take_up(report.run_id)
+            except Held:
+                return report  # who handed it in has taken the run up
+
+    async def _work(self, job: Job) -> Report:
+        run_id = job.lease.run_id
+        worker = self._workers[run_id] = Worker(
+            self._store, job.lease, job.execution, job.performers, clock=self._clock, permit=self._permit
+        )
+        for request in job.requests:
+            worker.hand_in(request)
+        try:
+            return await worker.work()
+        finally:
+            del self._workers[run_id]
+            await self.release(job.lease)
+
+    def _dismiss(self, run_id: str, task: asyncio.Task[Report]) -> None:
+        if self._tasks[run_id] is task:  # else it was taken up again while it was being unloaded
+            del self._tasks[run_id], self._runs[run_id]
+        if not self._tasks and self._inbox is not None:
+            self._inbox.cancel()
+            self._inbox = None
+
+    def _permit(self, kind: Kind) -> AbstractAsyncContextManager[object]:
+        return self._permits.get(kind) or nullcontext()
+
+    # What other processes ask
+
+    async def _watch_inbox(self) -> None:
+        while True:
+            await asyncio.sleep(INBOX_SECONDS)
+            with suppress(StoreError):  # the next look will tell, and so will the next append
+                for request in await self._store.inbox():
+                    self.hand_in(request)

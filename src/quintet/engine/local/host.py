@@ -1,0 +1,193 @@
+"""The host: what can be done with runs, whether they are being worked on or not."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Final
+
+from quintet.engine import takeover
+from quintet.engine.created import Created
+from quintet.engine.events import Event, Family, Kind
+from quintet.engine.execution import Execution
+from quintet.engine.failures import EngineError, Held
+from quintet.engine.local.crew import Crew, Job, Run
+from quintet.engine.local.equipment import Equip, Equipment
+from quintet.engine.open_questions import open_questions, was_answered
+from quintet.engine.paths import Path
+from quintet.engine.programs import Program
+from quintet.engine.takeover import Source, Takeover
+from quintet.engine.values import Json
+from quintet.store.port import Batch, Lease, NewRun, Request, Store
+
+_REPLAYED: Final[frozenset[Family]] = frozenset(("outcome", "host"))
+_ASKING: Final[frozenset[Family]] = frozenset(("outcome", "start", "host"))
+
+
+class NotAsked(EngineError):
+    """An answer to something that the run does not ask, or does not ask any more."""
+
+    code = "not-asked"
+
+
+def new_id() -> str:
+    """An id for a run."""
+    return uuid.uuid4().hex
+
+
+class LocalHost:
+    """Works on runs in this process, over a store.
+
+        async with LocalHost(store, equip) as host:
+            run = await host.start(program, "the question")
+            report = await run.wait()
+
+    Leaving the block suspends what still runs: whoever resumes it goes on where it was.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        equip: Equip,
+        *,
+        limits: Mapping[Kind, int] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Work over a store.
+
+        Args:
+            store: Where the logs live.
+            equip: What it takes to work on a run, from what its log says it was made of.
+            limits: How many touches of a kind may be performed at once, in all runs together.
+            clock: Seconds since 1970.
+        """
+        self._store = store
+        self._equip = equip
+        self._clock = clock
+        self._crew = Crew(store, self._take_up, limits=limits or {}, clock=clock)
+
+    async def __aenter__(self) -> LocalHost:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.suspend()
+
+    # Beginning to work
+
+    async def start(
+        self,
+        program: Program,
+        arguments: Json = None,
+        *,
+        run_id: str | None = None,
+        workflow: str = "",
+        format: str = "",  # noqa: A002 - the word that users know
+        pinned: Mapping[str, Json] | None = None,
+    ) -> Run:
+        """Keep a new run, and work on it.  Raises RunExists."""
+        run_id, now = run_id or new_id(), self._clock()
+        created = Created.of(program, arguments, origin=run_id, now=now, pinned=pinned)
+        equipment = self._equip(created)
+        events = created.first_events(now, equipment.rules.redactor)
+        execution = Execution(program, events, rules=equipment.rules)
+        lease = await self._store.create(NewRun(run_id, workflow, format, run_id), events)
+        return self._crew.employ(Job(lease, execution, equipment.performers))
+
+    async def resume(self, run_id: str) -> Run:
+        """Take up a run that nobody works on.  Raises NoSuchRun, RunEnded, Held, Diverged, Unsupported."""
+        return self._crew.employ(await self._take_up(run_id))
+
+    async def fork(self, run_id: str, at: Path, *, new_run: str | None = None) -> Run:
+        """A new run that keeps what was known when the step at a path began, and goes on from there."""
+        new_run = new_run or new_id()
+        source, equipment = await self._source(run_id)
+        new = takeover.fork(
+            source, at, equipment.program, run_id=new_run, now=self._clock(), rules=equipment.rules
+        )
+        return await self._begin(new_run, source, new, equipment)
+
+    async def retry(self, run_id: str, *, new_run: str | None = None) -> Run:
+        """A failed run again, as a new one: what completed there is not performed again."""
+        source, equipment = await self._source(run_id)
+        new = takeover.retry(source, equipment.program, now=self._clock(), rules=equipment.rules)
+        return await self._begin(new_run or new_id(), source, new, equipment)
+
+    # What people ask of runs, wherever these are worked on
+
+    async def answer(self, run_id: str, target: str, answer: Json, *, by: str = "") -> Run | None:
+        """Answer what a run asks, and let it go on; gives None where another process works on it.
+
+        Raises NotAsked, WrongAnswer, or AlreadyDecided where somebody was faster.
+        """
+        log = await self._store.log(run_id, families=_ASKING)
+        asked = {each.target: each.question for each in open_questions(log)}
+        if target not in asked:
+            why = ": it was answered already" if was_answered(log, target) else ""
+            raise NotAsked(f"run {run_id} does not ask {target!r}{why}")
+        asked[target].check(answer)
+        request = await self._store.request(Request(run_id, "answer", target, answer, by))
+        if self._crew.hand_in(request):
+            return self._crew.run(run_id)
+        with suppress(Held):
+            return await self.resume(run_id)
+        return self._crew.run(run_id)
+
+    async def cancel(self, run_id: str, *, by: str = "") -> None:
+        """Have a run cancelled: at once where nobody works on it, else by whoever does."""
+        request = await self._store.request(Request(run_id, "cancel", by=by))
+        if self._crew.hand_in(request):
+            return
+        with suppress(Held):
+            lease = await self._claim(run_id)
+            try:
+                await self._cancel_idle(lease, request)
+            finally:
+                await self._crew.release(lease)
+
+    async def suspend(self, grace: float = 0.0) -> None:
+        """Let all runs go, so that they can be resumed; performers have so many seconds to end in peace."""
+        await self._crew.suspend(grace)
+
+    async def abort(self) -> None:
+        """Let all runs go at once; whatever is being performed is performed again some day."""
+        await self._crew.abort()
+
+    # How
+
+    async def _claim(self, run_id: str) -> Lease:
+        await self._crew.release_rest(run_id)
+        return await self._store.claim(run_id)
+
+    async def _take_up(self, run_id: str) -> Job:
+        """Claim a run, and replay it to the end of its log."""
+        lease = await self._claim(run_id)
+        try:
+            log = await self._store.log(run_id, families=_REPLAYED)
+            last = await self._store.last(run_id)
+            equipment = self._equip(Created.from_event(log[0]))
+            execution = Execution(equipment.program, log, last=last, rules=equipment.rules)
+            return Job(lease, execution, equipment.performers, await self._store.requests(run_id))
+        except BaseException:
+            await self._crew.release(lease)
+            raise
+
+    async def _source(self, run_id: str) -> tuple[Source, Equipment]:
+        source = Source(run_id, await self._store.log(run_id))
+        return source, self._equip(source.created)
+
+    async def _begin(self, run_id: str, source: Source, new: Takeover, equipment: Equipment) -> Run:
+        """Keep a run that has taken outcomes over, and work on it."""
+        old = await self._store.run(source.run_id)
+        origin = new.execution.created.origin
+        lease = await self._store.create(
+            NewRun(run_id, old.workflow, old.format, origin, source.run_id), new.events
+        )
+        return self._crew.employ(Job(lease, new.execution, equipment.performers))
+
+    async def _cancel_idle(self, lease: Lease, request: Request) -> None:
+        """Nothing of it is performed, so there is nothing to stop: its log ends here."""
+        last = await self._store.last(lease.run_id)
+        cancelled = Event(last.seq + 1, max(last.time, self._clock()), "run.cancelled", (), 0, "null")
+        await self._store.append(lease, Batch([cancelled], [request.id]))

@@ -1,0 +1,33 @@
+"""Performing: what a host hands over when a touch is to be performed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from quintet.engine.events import Kind
+from quintet.engine.paths import Path
+from quintet.engine.touches import Touch
+from quintet.engine.values import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A touch, as whoever performs it is given it."""
+
+    run_id: str
+    path: Path
+    kind: Kind
+    name: str
+    """The key of the touch; of an effect the name of the service that is asked."""
+    request: Json
+    idempotency_key: str
+    """To be passed on to the outside, so that what is performed twice takes effect once."""
+
+    @classmethod
+    def of(cls, run_id: str, touch: Touch, idempotency_key: str) -> Call:
+        name, request = touch.name, touch.request
+        if touch.kind == "effect":
+            effect: Any = request
+            name, request = effect["name"], effect["data"]
+        return cls(run_id, touch.path, touch.kind, name, request, idempotency_key)

@@ -1,0 +1,44 @@
+"""Reports: what became of the work on a run, for whoever waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from quintet.engine.execution import Execution
+from quintet.engine.failures import Failure
+from quintet.engine.questions import Asked
+from quintet.engine.scopes import Returned
+from quintet.engine.values import Json
+
+Ending: TypeAlias = Literal["completed", "failed", "cancelled", "paused", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How the work on a run ended, for good or for now."""
+
+    run_id: str
+    status: Ending
+    output: Json = None
+    failure: Failure | None = None
+    asked: Sequence[Asked] = ()
+    """What a paused run waits to be answered."""
+
+    @classmethod
+    def of(cls, run_id: str, execution: Execution) -> Report:
+        """What to say of a run when its last event is kept."""
+        match execution.status:
+            case "completed":
+                assert isinstance(execution.result, Returned)
+                return cls(run_id, "completed", cast(Json, execution.result.value))
+            case "failed":
+                assert isinstance(execution.result, Failure)
+                return cls(run_id, "failed", failure=execution.result)
+            case "cancelled":
+                return cls(run_id, "cancelled")
+            case "paused":
+                return cls(run_id, "paused", asked=execution.asked)
+            case _:
+                return cls(run_id, "interrupted")
