@@ -102,16 +102,13 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def prepare(database: Database, now: float) -> None:
-    """Bring the tables to the shape that this release knows."""
+    """Bring the tables to the shape that this release knows; if it raises, close the database."""
     if check(database) == len(MIGRATIONS):
         return
     database.run("BEGIN IMMEDIATE")
-    try:
-        for number in range(check(database), len(MIGRATIONS)):
-            _migrate(database, number, now)
-        database.run("COMMIT")
-    finally:
-        database.rollback()
+    for number in range(check(database), len(MIGRATIONS)):
+        _migrate(database, number, now)
+    database.run("COMMIT")
 
 
 def check(database: Database) -> int:
