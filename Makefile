@@ -71,7 +71,7 @@ $(PEERS): bench/peers/requirements.txt
 	@touch $@
 
 bench: $(READY) $(PEERS)
-	@$(BIN)/python bench/run.py
+	@$(BIN)/python -m bench.run
 
 format: $(READY)
 	@$(BIN)/ruff check --fix --quiet . || true
