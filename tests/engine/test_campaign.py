@@ -9,8 +9,6 @@
 from __future__ import annotations
 
 import json
-import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -151,14 +149,6 @@ def cut_everywhere(seed: int, size: int) -> None:
         story.tell((Fault("crash after", 3 + seed % 5),), cancel=Random(seed).choice((0.0, 0.5, 3.0, 10.0)))
 
 
-def seeds(first: int) -> Iterator[int]:
-    """Seeds for as long as the budget lasts."""
-    end = time.monotonic() + float(os.environ.get("QUINTET_BUDGET", "60"))
-    while time.monotonic() < end:
-        yield first
-        first += 1
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_a_run_cut_at_any_append_goes_on_as_its_log_says(seed: int) -> None:
     cut_everywhere(seed, 40 + seed)
@@ -173,8 +163,8 @@ def test_a_fork_at_any_path_and_a_retry_perform_nothing_that_they_took_over(seed
 
 
 @pytest.mark.long
-def test_runs_cut_at_any_append_go_on_as_their_logs_say_for_hours() -> None:
-    for seed in seeds(1000):
+def test_runs_cut_at_any_append_go_on_as_their_logs_say_for_hours(seeds: Iterator[int]) -> None:
+    for seed in seeds:
         cut_everywhere(seed, 30 + seed % 170)
         story = Story(seed, size=30 + seed % 50)
         story.tell(())

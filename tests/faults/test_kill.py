@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.engine.test_campaign import seeds
 from tests.faults.scene import Scene
 from tests.faults.workload import Durability, When
 
@@ -74,6 +74,6 @@ def test_processes_killed_at_random_lose_nothing_that_was_kept(
 
 
 @pytest.mark.long
-def test_processes_killed_at_random_lose_nothing_for_hours(tmp_path: Path) -> None:
-    for seed in seeds(1000):
+def test_processes_killed_at_random_lose_nothing_for_hours(tmp_path: Path, seeds: Iterator[int]) -> None:
+    for seed in seeds:
         kill_at_random(tmp_path / str(seed), Random(seed), "normal" if seed % 2 else "full")

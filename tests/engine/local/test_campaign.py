@@ -6,7 +6,7 @@ Here the order in which things happen is left to the machine; the promises are t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -28,7 +28,6 @@ from tests.engine.lives import Life, check_lives, check_log, reply, rules, says
 from tests.engine.local.faulty_store import FaultyStore
 from tests.engine.local.virtual_time import run
 from tests.engine.programs import World, generate, program
-from tests.engine.test_campaign import seeds
 
 
 @pytest.fixture(autouse=True)
@@ -154,6 +153,6 @@ def test_a_run_cut_at_an_append_goes_on_as_its_log_says(seed: int) -> None:
 
 
 @pytest.mark.long
-def test_runs_cut_at_any_append_go_on_as_their_logs_say_for_hours() -> None:
-    for seed in seeds(1000):
+def test_runs_cut_at_any_append_go_on_as_their_logs_say_for_hours(seeds: Iterator[int]) -> None:
+    for seed in seeds:
         cut_everywhere(seed, 30 + seed % 100, every=1)

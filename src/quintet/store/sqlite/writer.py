@@ -76,15 +76,18 @@ class Writer:
     # --- in the thread ---------------------------------------------------------------------------
 
     def _work(self) -> None:
-        going = True
-        while going:
-            jobs = self._waiting()
-            going = not jobs or jobs[-1] is not None
-            going &= self._tell(self._perform([job for job in jobs if job]))
+        while self._turn():
+            pass
         self._perform([self._last])
         with suppress(Exception):  # whatever was kept is kept
             self._database.close()
         self._tell([_Done(self._ended, None, None)])
+
+    def _turn(self) -> bool:
+        """Perform what waits, and hold on to nothing of it after that; False if it was the last turn."""
+        jobs = self._waiting()
+        is_last = bool(jobs) and jobs[-1] is None
+        return self._tell(self._perform([job for job in jobs if job])) and not is_last
 
     def _waiting(self) -> list[_Job | None]:
         """All jobs that are waiting, once there is one; a sign of life among them when it is time for it."""

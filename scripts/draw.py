@@ -1,0 +1,120 @@
+"""Draws what the pages show of the code and of real runs: `python -m scripts.draw`.
+
+What is drawn stands between `<!-- drawn: NAME -->` and `<!-- drawn -->`; all else on a page is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+from quintet.engine.events import Event, family
+from quintet.engine.paths import write
+from quintet.engine.states import mermaid
+from quintet.testing import Later
+from scripts import toy
+from scripts.sequence import Watched, watch
+
+ROOT = Path(__file__).parent.parent
+PAGES = (ROOT / "docs" / "architecture.md", ROOT / "README.md")
+LONGEST = 60
+"""So many characters of an event's data are shown."""
+
+
+def states() -> str:
+    """The life of a run."""
+    return _fence("mermaid", mermaid())
+
+
+def sequence() -> str:
+    """The toy program's run, line by line."""
+    return _fence("mermaid", _watched().diagram)
+
+
+def log() -> str:
+    """The log of that run."""
+    rows = [
+        (str(e.seq), f"{e.time:g} s", family(e.kind), e.kind, _path(e), str(e.cause or ""), _data(e))
+        for e in _watched().log
+    ]
+    return _table(("", "time", "family", "kind", "path", "cause", "data"), rows)
+
+
+def program() -> str:
+    """The workflow alone, without what it takes to run it."""
+    found = re.search(r"^async def trip.*?(?=\n\n)", toy.source(), re.DOTALL | re.MULTILINE)
+    assert found
+    return _fence("python", f"{found[0]}\n")
+
+
+def terminal() -> str:
+    """The toy program, killed and resumed."""
+    return _fence("console", _told().terminal)
+
+
+def killed_log() -> str:
+    """What a replay reads of the log of the killed run."""
+    rows = [(e.kind, _path(e), _data(e)) for e in _told().log]
+    return _table(("kind", "path", "data"), rows)
+
+
+DRAWINGS: dict[str, Callable[[], str]] = {
+    "states": states,
+    "sequence": sequence,
+    "log": log,
+    "program": program,
+    "terminal": terminal,
+    "killed log": killed_log,
+}
+
+
+def drawn(text: str) -> str:
+    """A page with everything on it drawn anew."""
+    return re.sub(r"(<!-- drawn: ([\w ]+) -->\n).*?(<!-- drawn -->)", _drawing, text, flags=re.DOTALL)
+
+
+def _drawing(found: re.Match[str]) -> str:
+    return f"{found[1]}{DRAWINGS[found[2]]()}{found[3]}"
+
+
+@cache
+def _watched() -> Watched:
+    given = {"sights/ask": Later(2.0, "the Louvre"), "food/ask": Later(1.0, "onion soup")}
+    return watch(toy.program(), "Paris", {**given, "plan": Later(3.0, toy.DAY)}, toy.RUN)
+
+
+@cache
+def _told() -> toy.Told:
+    return toy.kill_and_resume()
+
+
+def _fence(language: str, text: str) -> str:
+    return f"```{language}\n{text}```\n"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _path(event: Event) -> str:
+    return f"`{write(event.path)}`" if event.path else ""
+
+
+def _data(event: Event) -> str:
+    if event.data == "null":
+        return ""
+    data = event.data if len(event.data) <= LONGEST else f"{event.data[:LONGEST]}…"
+    return f"`{data}`"
+
+
+def main() -> None:
+    for page in PAGES:
+        page.write_text(drawn(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""What workflows are tested with: a run in memory, in a world that you make up, by a clock that you set.
+
+A workflow asks the world for everything it needs, so a test only has to say what the world gives.
+
+>>> from quintet.engine.combinators import deadline
+>>> from quintet.engine.programs import Program
+>>> from quintet.engine.questions import Question
+>>> from quintet.testing import NOBODY, Crash, Fault, Later, MemoryHost
+
+>>> async def publish(ctx, text):
+...     verdict = await ctx.model("read", f"Is this good? {text}")
+...     await ctx.sleep("overnight", 8 * 3600)
+...     allowed = await ctx.ask("allowed", Question("Publish it?"))
+...     return {"verdict": verdict, "allowed": allowed, "at": ctx.now()}
+>>> program = Program("publish", publish)
+
+**A world** is a function that is given each call: it gives a value, raises `Failed`, or gives `Later`.
+**A person** is one that is given each question and gate.  Nothing really waits: when all stand still, the
+clock jumps to what comes next.
+
+>>> host = MemoryHost(lambda call: Later(2.0, "yes"), person=lambda asked: True)
+>>> report = host.run(program, "Once upon a time")
+>>> report.status, report.output
+('completed', {'verdict': 'yes', 'allowed': True, 'at': 28802.0})
+
+Two runs of one program in one world are the same to the last event, so a test may compare whole logs.
+
+>>> [event.kind for event in host.logs["run"].events if not event.kind.startswith("run.")][:3]
+['model.requested', 'model.answered', 'timer.set']
+
+**Time** is `host.now`, in seconds; set it between runs as you like.  A person who is `NOBODY` does not
+answer: the run is paused, and somebody answers it a week later.
+
+>>> host = MemoryHost(lambda call: "yes", person=lambda asked: NOBODY)
+>>> [asked.target for asked in host.run(program, "Once upon a time").asked]
+['allowed']
+>>> host.now += 7 * 24 * 3600
+>>> host.answer("run", program, "allowed", False).output
+{'verdict': 'yes', 'allowed': False, 'at': 633600.0}
+
+**A crash** is a `Fault` at one append of the host: before or after that was kept.  What was recorded is not
+performed again.
+
+>>> host = MemoryHost(lambda call: "yes", person=lambda asked: True, faults=[Fault("crash after", 2)])
+>>> try:
+...     host.run(program, "Once upon a time")
+... except Crash as crash:
+...     print(crash)
+at append 2
+>>> host.resume("run", program).status
+'completed'
+>>> [call.name for call in host.performed]
+['read']
+
+**A deadline** strikes by the same clock.  What comes of a touch that is `deaf`, because it does not hear that
+it was cancelled, comes too late: it is recorded, and the program never sees it.
+
+>>> async def hurry(ctx, text):
+...     return await deadline(ctx, "limit", 5.0, lambda ctx: ctx.tool("print", text))
+>>> host = MemoryHost(lambda call: Later(60.0, "printed", deaf=True))
+>>> host.run(Program("hurry", hurry), "Once upon a time").failure.kind
+'timeout'
+>>> [(event.time, event.kind) for event in host.logs["run"].events[3:]]
+[(5.0, 'deadline.struck'), (5.0, 'touch.cancelled'), (60.0, 'tool.finished'), (60.0, 'run.failed')]
+"""
+
+from quintet.engine.memory import NOBODY, Crash, Fault, Later, MemoryHost
+
+__all__ = ["NOBODY", "Crash", "Fault", "Later", "MemoryHost"]

@@ -1,0 +1,102 @@
+"""What the pages say can be done, can be done; what they point at is there."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts import draw, toy
+from tests.docs.pages import PAGES, Block, Link, blocks, links, prose
+
+TARGETS = set(
+    re.findall(r"^([a-z][\w-]*):", (draw.ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+)
+DATA = {"json", "yaml"}
+"""Workflow files, which are no code."""
+
+
+def test_every_block_of_code_is_one_that_is_run_or_checked() -> None:
+    assert [str(block) for block in blocks() if not _is_checked(block)] == []
+
+
+def _is_checked(block: Block) -> bool:
+    if block.language in DATA:
+        return True
+    if block.language:
+        return _is_run_as_toy(block) or _is_drawn(block)
+    return all(map(_is_a_target, block.text.splitlines()))
+
+
+def _is_run_as_toy(block: Block) -> bool:
+    return block.page == toy.PAGE and block.text == toy.source()
+
+
+def _is_drawn(block: Block) -> bool:
+    """Whether it stands in a place that `scripts.draw` fills; another test sees to it that it is current."""
+    text = block.page.read_text(encoding="utf-8")
+    before = "".join(text.splitlines(keepends=True)[: block.line - 1])
+    return block.page in draw.PAGES and before.rpartition("<!-- drawn")[2].startswith(": ")
+
+
+def _is_a_target(line: str) -> bool:
+    found = re.match(r"make ([\w-]+)(?: +#|$)", line)
+    return bool(found) and found[1] in TARGETS
+
+
+def test_every_command_in_the_prose_exists() -> None:
+    codes = [code for page in PAGES for code in re.findall(r"`([^`\n]+)`", prose(page))]
+    assert [code for code in codes if not _exists(code.split())] == []
+
+
+def _exists(words: list[str]) -> bool:
+    match words:
+        case ["make", *rest]:
+            return TARGETS.issuperset(word for word in rest if "=" not in word and not word.startswith("-"))
+        case ["python", "-m", module, *_]:
+            return importlib.util.find_spec(module) is not None
+        case ["python", script] if "/" in script:
+            return (draw.ROOT / script).is_file()
+        case _:
+            return True
+
+
+def test_every_link_leads_to_a_file_that_holds_what_it_names() -> None:
+    assert [str(link) for link in links() if not _leads(link)] == []
+
+
+def _leads(link: Link) -> bool:
+    name = link.words.strip("`")
+    if link.path.suffix != ".py" or name.endswith(".py"):
+        return link.path.exists()
+    return link.path.exists() and name in _names(link.path)
+
+
+def _names(path: Path) -> Iterator[str]:
+    """What a module defines: functions, classes, and the functions of these."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        if isinstance(node, ast.ClassDef):
+            yield from (
+                f"{node.name}.{inner.name}"
+                for inner in node.body
+                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
+            )
+
+
+def test_every_path_in_the_prose_of_the_architecture_is_there() -> None:
+    for code in re.findall(r"`((?:src|tests|docs|scripts)/[^`\s]+)`", prose(toy.PAGE)):
+        assert (draw.ROOT / code).exists(), code
+
+
+def test_every_decision_is_in_the_index() -> None:
+    folder = draw.ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    records = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+    assert [int(path.name[:4]) for path in records] == list(range(1, len(records) + 1))
+    for path in records:
+        title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix(f"# {path.name[:4]}. ")
+        assert f"| [{path.name[:4]}]({path.name}) | {title} | in force |" in index
