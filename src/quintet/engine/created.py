@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from quintet import __version__
@@ -70,5 +70,6 @@ class Created:
 
     def first_events(self, now: float, redactor: Redactor) -> list[Event]:
         """How the log of the run begins."""
-        created = Event(1, now, "run.created", (), 0, encode(redactor.value(asdict(self))))
+        said = {field.name: getattr(self, field.name) for field in fields(self)}
+        created = Event(1, now, "run.created", (), 0, encode(redactor.value(said)))
         return [created, Event(2, now, "run.started", (), 0, "null")]

@@ -20,7 +20,6 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from typing import Any, Literal, TypeAlias, cast
 
 from quintet.engine import outcomes
@@ -34,7 +33,7 @@ from quintet.engine.orders import Halt, Order, Perform
 from quintet.engine.paths import Path, without_attempts, write
 from quintet.engine.programs import Program
 from quintet.engine.progress import Progress
-from quintet.engine.questions import Asked, Question
+from quintet.engine.questions import Asked, Question, WrongAnswer
 from quintet.engine.rules import DEFAULT_RULES, Rules
 from quintet.engine.scopes import CANCELLED, Result, Returned
 from quintet.engine.states import Status
@@ -59,6 +58,7 @@ class Execution:
         *,
         last: Event | None = None,
         rules: Rules = DEFAULT_RULES,
+        overridden: Json = None,
     ) -> None:
         """Start a program and feed it its log.
 
@@ -67,6 +67,7 @@ class Execution:
             log: Its outcomes and host events, in order; `run.created` is the first.
             last: The last event of all, where that is not the last of these.
             rules: How touches are treated.
+            overridden: What a run that is taken up goes on with instead of what it began with.
         """
         last = last or log[-1]
         self._rules = rules
@@ -85,6 +86,7 @@ class Execution:
         """Touches that may be performed once what waits is kept."""
         self._is_live = False
         self._is_cancelling = False
+        self._overridden = overridden
         self._is_taken_up = last.kind != "run.started"
         """Whether somebody worked on it before, and the log does not say yet that it goes on."""
 
@@ -201,21 +203,21 @@ class Execution:
             self._progress.record(alarm, None, Failure("timeout", f"timed out after {alarm.text}s"))
 
     def answer(self, target: str, answer: Json, request: int = 0) -> bool:
-        """Somebody answers a question or a gate.  False if that is not asked (any more).
-
-        Raises WrongAnswer where the answer does not fit.
-        """
+        """Somebody answers a question or a gate.  False if that is not asked.  Raises WrongAnswer."""
         question = self.question(target)
         if question is None:
             return False
         question.check(answer)
+        try:
+            clean = self._rules.redactor.value(answer)
+        except outcomes.NO_JSON as error:
+            raise WrongAnswer(f"an answer must be JSON: {error}") from error
         self._go_on()
         self._settle_request(request)
-        touch = self._progress.questions.get(target)
-        if touch is not None:
-            self._progress.record(touch, answer, None)
+        if self._gates.gate(target) is not None:
+            self._open_gate(target, clean)
         else:
-            self._open_gate(target, self._rules.redactor.value(answer))
+            self._progress.record(self._progress.questions[target], clean, None)
         return True
 
     def cancel(self, request: int = 0) -> None:
@@ -225,10 +227,11 @@ class Execution:
             return  # it has just ended by itself
         self._is_cancelling = True
         self._after_commit.clear()
-        with suppress(ProgramError):  # a bug in clean-up code is no reason to go on
+        try:
             self._progress.cancel()
+        except ProgramError:  # a bug in clean-up code is no reason to go on
+            self._orders += map(Halt, self._performing)
         self._absorb()
-        self._orders += [Halt(touch) for touch in self._performing if touch.open]
 
     def offer(self, event: Event) -> None:
         """An outcome of another run, to be recorded as one of this run's (see `engine.offers`)."""
@@ -271,8 +274,8 @@ class Execution:
     def effect(self, touch: Touch) -> Callable[[object], Event]:
         """How an effect in the store is recorded: what it gave, as the event behind those that were flushed.
 
-        That function may be called in another thread, within the transaction of the append.  It raises
-        TypeError or ValueError where the result is not JSON.
+        That function may be called in another thread, within the transaction.  It raises Failed if that is
+        not JSON.
         """
         event = self._journal.next(OUTCOMES[touch.kind], touch.path, touch.fingerprint)
         redactor = self._rules.redactor
@@ -312,12 +315,12 @@ class Execution:
         """Say, once and before all else, that a run that was recorded earlier goes on."""
         if self._is_taken_up:
             self._is_taken_up = False
-            self._journal.host_first("run.resumed")
+            self._journal.host_first("run.resumed", self._overridden)
 
     def _complete(self, value: object) -> None:
         try:
             self._journal.host("run.completed", {"output": cast(Json, value)})
-        except (TypeError, ValueError) as error:
+        except outcomes.NO_JSON as error:
             raise ProgramError(f"the program returned something that is not JSON: {error}") from error
 
     def _settle_request(self, request: int) -> None:
@@ -362,7 +365,7 @@ class Execution:
 
     def _admit(self, touch: Touch, *, may_have_happened: bool = False, is_kept: bool = False) -> None:
         """Let a touch be performed, or hold it at a gate."""
-        if touch.kind == "question":  # a person's time: nothing is performed
+        if touch.kind == "question" or not touch.open:  # a person's time; stopped in the same breath
             return
         is_unsafe = self._rules.is_unsafe(touch)
         verdict = self._gates.verdict(touch, may_have_happened=may_have_happened and is_unsafe)

@@ -97,9 +97,7 @@ class Gatehouse:
         a shared gate was asked is no proof: another touch may have been the one that waited there.
         """
         verdict = self._verdict(touch)
-        has_waited = (
-            isinstance(verdict, Gate) and not verdict.shared and verdict.name(touch) in self._asked
-        )
+        has_waited = isinstance(verdict, Gate) and not verdict.shared and verdict.name(touch) in self._asked
         if may_have_happened and not has_waited:
             return interrupted(touch, self.answers)
         return verdict

@@ -85,10 +85,10 @@ class Journal:
         """The host decided something."""
         self._waiting.append(Row(self.time, kind, path, 0, encode(self._redactor.value(data))))
 
-    def host_first(self, kind: str) -> None:
+    def host_first(self, kind: str, data: Json = None) -> None:
         """The host decided something that goes before all that waits, which a replay has given just now."""
         rows = [row._replace(time=self.time) for row in self._waiting]
-        self._waiting = [Row(self.time, kind, (), 0, "null"), *rows]
+        self._waiting = [Row(self.time, kind, (), 0, encode(self._redactor.value(data))), *rows]
 
     def settle_request(self, request: int) -> None:
         """Whatever is appended next settles a request from outside."""
@@ -114,7 +114,8 @@ class Journal:
             self.seq += 1
             self.status = move(self.status, row.kind)
             if row.outcome is not None:
-                outcomes.append(row.outcome._replace(seq=self.seq))
+                path, kind, value, failure, time, _, asked = row.outcome
+                outcomes.append(Outcome(path, kind, value, failure, time, self.seq, asked))
         return outcomes
 
     def kept_next(self) -> None:

@@ -255,8 +255,9 @@ class _Work:
         self._tick()
         execution.start()
         while True:
-            for order in execution.take_orders():
-                self._obey(order)
+            while orders := execution.take_orders():
+                for order in orders:
+                    self._obey(order)
             self._ask()
             if execution.urgency == "now":
                 self._append()
@@ -301,10 +302,9 @@ class _Work:
 
     def _append(self) -> None:
         events = self.execution.flush().events
-        if not events:
-            return
         try:
-            self._host.append(self._run_id, self._epoch, events)
+            if events:
+                self._host.append(self._run_id, self._epoch, events)
         except BaseException:
             self.execution.put_back()
             raise

@@ -29,6 +29,8 @@ def open_questions(log: Iterable[Event]) -> list[Asked]:
                 asked.pop(_gate(event), None)
             case "touch.cancelled":
                 _close(asked, write(event.path))
+            case "run.completed" | "run.failed" | "run.cancelled":
+                asked.clear()
             case _:
                 pass
     return list(asked.values())

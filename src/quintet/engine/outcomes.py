@@ -11,7 +11,6 @@ from quintet.engine.redaction import Redactor
 from quintet.engine.touches import Outcome, Touch
 from quintet.engine.values import decode, encode
 
-
 NO_JSON = (TypeError, ValueError, RecursionError)
 """What is raised of a value that is not JSON, or is nested too deep to be written down."""
 
@@ -24,19 +23,26 @@ def value(given: object, redactor: Redactor) -> str:
         raise Failed(_invalid(error)) from error
 
 
-def write(touch: Touch, value: object, failure: Failure | None, redactor: Redactor) -> tuple[Outcome, str]:
+def write(
+    touch: Touch, value: object, failure: Failure | None, redactor: Redactor, time: float = 0.0
+) -> tuple[Outcome, str]:
     """What the program is given, and its text in the log: both without secrets, and both JSON."""
     if failure is None:
         try:
             clean = redactor.value(value)
-            return touch.outcome(clean), encode({"value": clean})
+            return touch.outcome(clean, time=time), encode({"value": clean})
         except NO_JSON as error:
             failure = _invalid(error)
     try:
-        failure = redactor.failure(failure)
-        return touch.outcome(None, failure), encode({"failure": failure.to_json()})
+        failure, text = _failed(failure, redactor)
     except NO_JSON as error:
-        return write(touch, None, replace(failure, detail=f"not JSON: {error}"), redactor)
+        failure, text = _failed(replace(failure, detail=f"not JSON: {error}"), redactor)
+    return touch.outcome(None, failure, time), text
+
+
+def _failed(failure: Failure, redactor: Redactor) -> tuple[Failure, str]:
+    clean = redactor.failure(failure)
+    return clean, encode({"failure": clean.to_json()})
 
 
 def _invalid(error: Exception) -> Failure:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from quintet.engine.events import Kind
 from quintet.engine.paths import Path
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json
+
+Say: TypeAlias = Callable[[str], None]
+"""Shows people a piece of what is coming, while it comes; it is never recorded."""
+
+
+def unheard(piece: str) -> None:
+    """Nobody is listening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +31,12 @@ class Call:
     request: Json
     idempotency_key: str
     """To be passed on to the outside, so that what is performed twice takes effect once."""
+    say: Say = field(default=unheard, compare=False, repr=False)
 
     @classmethod
-    def of(cls, run_id: str, touch: Touch, idempotency_key: str) -> Call:
+    def of(cls, run_id: str, touch: Touch, idempotency_key: str, say: Say = unheard) -> Call:
         name, request = touch.name, touch.request
         if touch.kind == "effect":
             effect: Any = request
             name, request = effect["name"], effect["data"]
-        return cls(run_id, touch.path, touch.kind, name, request, idempotency_key)
+        return cls(run_id, touch.path, touch.kind, name, request, idempotency_key, say)

@@ -94,7 +94,9 @@ class Progress:
 
         One that was taken over may be older than what the program knows: `now()` stands still then.
         """
-        touch = self._machine.advance(outcome._replace(time=max(outcome.time, self._machine.time)))
+        if outcome.time < self._machine.time:
+            outcome = outcome._replace(time=self._machine.time)
+        touch = self._machine.advance(outcome)
         if touch is not None:
             self._close(touch)
         return touch
@@ -103,10 +105,9 @@ class Progress:
 
     def record(self, touch: Touch, value: object, failure: Failure | None) -> None:
         """Something became of a touch."""
-        outcome, data = outcomes.write(touch, value, failure, self._redactor)
+        outcome, data = outcomes.write(touch, value, failure, self._redactor, self.journal.time)
         if touch.open:
             self.settled.add(touch)
-        outcome = outcome._replace(time=self.journal.time)
         self.journal.outcome(OUTCOMES[touch.kind], outcome, touch.fingerprint, data)
 
     def offer(self, event: Event) -> None:
@@ -127,7 +128,7 @@ class Progress:
     def _take(self, touch: Touch, event: Event) -> None:
         self.settled.add(touch)
         self.taken.append((touch.path, touch.fingerprint != event.fingerprint))
-        outcome = outcomes.read(event)._replace(seq=0)
+        outcome = outcomes.read(event)._replace(seq=0, fingerprint=None)  # that of the touch, from here on
         self.journal.outcome(event.kind, outcome, touch.fingerprint, event.data)
 
     # Replay

@@ -74,7 +74,7 @@ class Redactor:
 
     def encoded(self, text: str) -> str:
         """JSON text without secrets."""
-        if not any(trace in text for trace in self._traces):
+        if not self._traces or not any(trace in text for trace in self._traces):
             return text
         return encode(self.value(decode(text)))
 

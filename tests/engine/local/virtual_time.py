@@ -1,13 +1,15 @@
 """An event loop whose clock jumps: what would sleep for a minute is awake at once, and in the right order.
 
-Other threads are real, and are given a moment of real time before the clock jumps.
+Other threads are real, and are given a moment of real time before the clock jumps; while it is `held`, as
+much as they need.
 """
 
 from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -22,9 +24,10 @@ class _Jumping:
     def __init__(self, real: selectors.BaseSelector) -> None:
         self._real = real
         self.jumped = 0.0
+        self.held = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None or timeout <= 0:
+        if timeout is None or timeout <= 0 or self.held:
             return self._real.select(timeout)
         ready = self._real.select(min(timeout, _MOMENT))
         if not ready:
@@ -44,6 +47,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return super().time() + self._jumping.jumped
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """The clock does not jump meanwhile."""
+        self._jumping.held += 1
+        try:
+            yield
+        finally:
+            self._jumping.held -= 1
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import partial
 
 from quintet.engine.execution import Execution
-from quintet.engine.local.equipment import Asker, Unanswered
+from quintet.engine.failures import EngineError
+from quintet.engine.local.equipment import Asker, Broken, Unanswered
 from quintet.engine.questions import Asked, WrongAnswer
 from quintet.engine.values import Json
 
@@ -23,7 +24,7 @@ class Askers:
         self._wake = wake
         self._tasks: dict[str, asyncio.Task[Json]] = {}
         self._unanswered: set[str] = set()
-        self._bug: BaseException | None = None
+        self._bug: EngineError | None = None
 
     @property
     def are_asking(self) -> bool:
@@ -63,8 +64,10 @@ class Askers:
         self._wake()
         if isinstance(error, Unanswered) or task.cancelled():
             self._unanswered.add(target)
-        elif error is not None:
+        elif isinstance(error, EngineError):
             self._bug = error
+        elif error is not None:
+            self._bug = Broken.performing(f"<question {target}>", error)
         else:
             self._hand_on(target, task.result())
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from quintet.engine.events import Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Held
-from quintet.engine.local.equipment import Performers
+from quintet.engine.local.equipment import Equip, Performers
 from quintet.engine.local.worker import Worker
+from quintet.engine.paths import Path
 from quintet.engine.reports import Report
-from quintet.store.port import Lease, Request, Store, StoreClosed, StoreError
+from quintet.store.port import Lease, Request, RunEnded, Store, StoreClosed, StoreError
 
 INBOX_SECONDS = 0.1
 """How often we look for what other processes ask of our runs."""
@@ -25,21 +26,28 @@ class Job(NamedTuple):
     lease: Lease
     execution: Execution
     performers: Performers
+    equip: Equip
+    """What it takes to take it up once more."""
     requests: Sequence[Request] = ()
     """What was handed in while nobody worked on it."""
+    changed: Sequence[Path] = ()
+    """What it has taken over although it asks something else now."""
 
 
 class Run:
     """A run that is being worked on here."""
 
-    def __init__(self, run_id: str, work: asyncio.Task[Report]) -> None:
+    def __init__(self, run_id: str, work: asyncio.Task[Report], changed: Sequence[Path] = ()) -> None:
         self.id = run_id
+        self.changed = changed
+        """What it has taken over from another run although it asks something else now."""
         self._work = work
         work.add_done_callback(lambda work: work.cancelled() or work.exception())  # waiting is optional
 
     async def wait(self) -> Report:
-        """Until it ends, waits for a person, or is suspended.  Raises EngineError where it cannot go on."""
-        return await asyncio.shield(self._work)
+        """Until it ends, waits for a person, or is let go.  Raises EngineError where it cannot go on."""
+        await asyncio.wait([self._work])
+        return Report(self.id, "interrupted") if self._work.cancelled() else self._work.result()
 
 
 class Crew:
@@ -48,7 +56,7 @@ class Crew:
     def __init__(
         self,
         store: Store,
-        take_up: Callable[[str], Awaitable[Job]],
+        take_up: Callable[[str, Equip], Awaitable[Job]],
         *,
         limits: Mapping[Kind, int],
         clock: Callable[[], float],
@@ -62,13 +70,16 @@ class Crew:
         self._runs: dict[str, Run] = {}
         self._unreleased: dict[str, Lease] = {}
         self._inbox: asyncio.Task[None] | None = None
+        self._grace: float | None = None
+        """While all runs are being suspended: seconds that performers are given."""
 
     def employ(self, job: Job) -> Run:
         """Begin to work on a run."""
-        run_id = job.lease.run_id
-        task = self._tasks[run_id] = asyncio.create_task(self._attend(job), name=f"quintet run {run_id}")
+        run_id, worker = job.lease.run_id, self._enlist(job)
+        work = self._attend(job, worker)
+        task = self._tasks[run_id] = asyncio.create_task(work, name=f"quintet run {run_id}")
         task.add_done_callback(lambda task: self._dismiss(run_id, task))
-        run = self._runs[run_id] = Run(run_id, task)
+        run = self._runs[run_id] = Run(run_id, task, job.changed)
         if self._inbox is None:
             self._inbox = asyncio.create_task(self._watch_inbox(), name="quintet inbox")
         return run
@@ -100,47 +111,59 @@ class Crew:
             del self._unreleased[run_id]
 
     async def suspend(self, grace: float) -> None:
-        for worker in self._workers.values():
-            worker.suspend(grace)
-        await self._until_idle()
+        self._grace = grace
+        try:
+            for worker in self._workers.values():
+                worker.suspend(grace)
+            while self._tasks:
+                await asyncio.wait([*self._tasks.values()])
+        finally:
+            self._grace = None
 
     async def abort(self) -> None:
-        for task in self._tasks.values():
-            task.cancel()
-        await self._until_idle()
-
-    async def _until_idle(self) -> None:
-        if self._tasks:
+        while self._tasks:
+            await asyncio.sleep(0)  # a task that has not begun could not let its run go
+            for task in self._tasks.values():
+                task.cancel()
             await asyncio.wait([*self._tasks.values()])
 
     # One run
 
-    async def _attend(self, job: Job) -> Report:
-        """Work on a run, and once more if somebody handed an answer in while it was being unloaded."""
-        while True:
-            report = await self._work(job)
-            if report.status != "paused" or not await self._store.requests(report.run_id):
-                return report
-            try:
-                job = await self._take_up(report.run_id)
-            except Held:
-                return report  # who handed it in has taken the run up
-
-    async def _work(self, job: Job) -> Report:
-        run_id = job.lease.run_id
-        worker = self._workers[run_id] = Worker(
+    def _enlist(self, job: Job) -> Worker:
+        """The worker for a run, to be reached from now on."""
+        worker = self._workers[job.lease.run_id] = Worker(
             self._store, job.lease, job.execution, job.performers, clock=self._clock, permit=self._permit
         )
         for request in job.requests:
             worker.hand_in(request)
+        if self._grace is not None:
+            worker.suspend(self._grace)
+        return worker
+
+    async def _attend(self, job: Job, worker: Worker) -> Report:
+        """Work on a run, and once more if somebody handed an answer in while it was being unloaded."""
+        while True:
+            report = await self._work(job.lease, worker)
+            if report.status != "paused" or self._grace is not None:
+                return report
+            if not await self._store.requests(report.run_id):
+                return report
+            try:
+                job = await self._take_up(report.run_id, job.equip)
+            except (Held, RunEnded):
+                return report  # who handed it in has taken the run up
+            worker = self._enlist(job)
+
+    async def _work(self, lease: Lease, worker: Worker) -> Report:
         try:
             return await worker.work()
         finally:
-            del self._workers[run_id]
-            await self.release(job.lease)
+            if self._workers.get(lease.run_id) is worker:
+                del self._workers[lease.run_id]
+            await self.release(lease)
 
     def _dismiss(self, run_id: str, task: asyncio.Task[Report]) -> None:
-        if self._tasks[run_id] is task:  # else it was taken up again while it was being unloaded
+        if self._tasks.get(run_id) is task:  # else it was taken up again while it was being unloaded
             del self._tasks[run_id], self._runs[run_id]
         if not self._tasks and self._inbox is not None:
             self._inbox.cancel()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from quintet.engine.created import Created
+from quintet.engine.events import Event
 from quintet.engine.failures import EngineError
+from quintet.engine.paths import Path
 from quintet.engine.performing import Call
 from quintet.engine.programs import Program
 from quintet.engine.questions import Asked
@@ -25,10 +27,35 @@ Asker: TypeAlias = Callable[[Asked], Awaitable[Json]]
 else has answered meanwhile."""
 
 
+class Audience(Protocol):
+    """Who watches a run that is being worked on here.  What it raises stops the work, as a bug does."""
+
+    def kept(self, run_id: str, events: Sequence[Event]) -> None:
+        """These are in the log now.  The first that a run that was taken up gives are those that follow."""
+        ...
+
+    def said(self, run_id: str, path: Path, piece: str) -> None:
+        """A piece of what a touch is about to give; not redacted, and kept nowhere."""
+        ...
+
+
 class NoPerformer(EngineError):
     """A run asks for something that this host was not equipped for."""
 
     code = "no-performer"
+
+
+class Broken(EngineError):
+    """A performer raised what is no failure: the run stops, and can be resumed when that is mended."""
+
+    code = "performer"
+
+    @classmethod
+    def performing(cls, what: str, error: BaseException) -> Broken:
+        """Say so of an exception."""
+        broken = cls(f"performing {what}: {type(error).__name__}: {error}")
+        broken.__cause__ = error
+        return broken
 
 
 class Unanswered(Exception):
@@ -54,6 +81,7 @@ class Performers:
     shelf: Mapping[str, ShelfEffect] = field(default_factory=_no_shelf_effects)
     """Effects in the store, by the name of the service."""
     ask: Asker | None = None
+    audience: Audience | None = None
 
     def performer(self, touch: Touch, call: Call) -> Performer:
         """Who performs a touch outside the store."""
@@ -76,6 +104,8 @@ class Equipment:
     program: Program
     performers: Performers = field(default_factory=Performers)
     rules: Rules = DEFAULT_RULES
+    overridden: Json = None
+    """What differs from what the run says it was made of; the log says so where the run is taken up."""
 
 
 Equip: TypeAlias = Callable[[Created], Equipment]

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeAlias
 
 from quintet.engine import takeover
 from quintet.engine.created import Created
@@ -14,13 +14,15 @@ from quintet.engine.events import Event, Family, Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import EngineError, Held
 from quintet.engine.local.crew import Crew, Job, Run
-from quintet.engine.local.equipment import Equip, Equipment
+from quintet.engine.local.equipment import Equip, Equipment, Performers
 from quintet.engine.open_questions import open_questions, was_answered
 from quintet.engine.paths import Path
 from quintet.engine.programs import Program
+from quintet.engine.rules import Rules
+from quintet.engine.states import ENDED
 from quintet.engine.takeover import Source, Takeover
 from quintet.engine.values import Json
-from quintet.store.port import Batch, Lease, NewRun, Request, Store
+from quintet.store.port import Batch, Lease, NewRun, Request, RunEnded, Store
 
 _REPLAYED: Final[frozenset[Family]] = frozenset(("outcome", "host"))
 _ASKING: Final[frozenset[Family]] = frozenset(("outcome", "start", "host"))
@@ -30,6 +32,15 @@ class NotAsked(EngineError):
     """An answer to something that the run does not ask, or does not ask any more."""
 
     code = "not-asked"
+
+
+Revise: TypeAlias = Callable[[Created], Created]
+"""What a run that takes another one over is made from, where that is not the same."""
+
+
+def unchanged(created: Created) -> Created:
+    """From the very same."""
+    return created
 
 
 def new_id() -> str:
@@ -85,44 +96,69 @@ class LocalHost:
         workflow: str = "",
         format: str = "",  # noqa: A002 - the word that users know
         pinned: Mapping[str, Json] | None = None,
+        equip: Equip | None = None,
     ) -> Run:
         """Keep a new run, and work on it.  Raises RunExists."""
         run_id, now = run_id or new_id(), self._clock()
         created = Created.of(program, arguments, origin=run_id, now=now, pinned=pinned)
-        equipment = self._equip(created)
+        equip = equip or self._equip
+        equipment = equip(created)
         events = created.first_events(now, equipment.rules.redactor)
         execution = Execution(program, events, rules=equipment.rules)
-        lease = await self._store.create(NewRun(run_id, workflow, format, run_id), events)
-        return self._crew.employ(Job(lease, execution, equipment.performers))
+        new = NewRun(run_id, workflow, format, run_id)
+        return await self._begin(new, Takeover(execution, events), equipment.performers, equip)
 
-    async def resume(self, run_id: str) -> Run:
+    async def resume(self, run_id: str, *, equip: Equip | None = None) -> Run:
         """Take up a run that nobody works on.  Raises NoSuchRun, RunEnded, Held, Diverged, Unsupported."""
-        return self._crew.employ(await self._take_up(run_id))
+        return self._crew.employ(await self._take_up(run_id, equip or self._equip))
 
-    async def fork(self, run_id: str, at: Path, *, new_run: str | None = None) -> Run:
+    async def fork(
+        self,
+        run_id: str,
+        at: Path,
+        *,
+        new_run: str | None = None,
+        equip: Equip | None = None,
+        revise: Revise = unchanged,
+    ) -> Run:
         """A new run that keeps what was known when the step at a path began, and goes on from there."""
-        new_run = new_run or new_id()
-        source, equipment = await self._source(run_id)
-        new = takeover.fork(
-            source, at, equipment.program, run_id=new_run, now=self._clock(), rules=equipment.rules
-        )
-        return await self._begin(new_run, source, new, equipment)
+        equip, new_run = equip or self._equip, new_run or new_id()
+        source = Source(run_id, await self._store.log(run_id))
+        created = revise(source.created)
+        program, performers, rules = _parts(equip(created))
+        now = self._clock()
+        new = takeover.fork(source, at, program, run_id=new_run, now=now, created=created, rules=rules)
+        return await self._continue(new_run, source, new, performers, equip)
 
-    async def retry(self, run_id: str, *, new_run: str | None = None) -> Run:
+    async def retry(
+        self,
+        run_id: str,
+        *,
+        new_run: str | None = None,
+        equip: Equip | None = None,
+        revise: Revise = unchanged,
+    ) -> Run:
         """A failed run again, as a new one: what completed there is not performed again."""
-        source, equipment = await self._source(run_id)
-        new = takeover.retry(source, equipment.program, now=self._clock(), rules=equipment.rules)
-        return await self._begin(new_run or new_id(), source, new, equipment)
+        equip = equip or self._equip
+        source = Source(run_id, await self._store.log(run_id))
+        created = revise(source.created)
+        program, performers, rules = _parts(equip(created))
+        new = takeover.retry(source, program, now=self._clock(), created=created, rules=rules)
+        return await self._continue(new_run or new_id(), source, new, performers, equip)
 
     # What people ask of runs, wherever these are worked on
 
-    async def answer(self, run_id: str, target: str, answer: Json, *, by: str = "") -> Run | None:
+    async def answer(
+        self, run_id: str, target: str, answer: Json, *, by: str = "", equip: Equip | None = None
+    ) -> Run | None:
         """Answer what a run asks, and let it go on; gives None where another process works on it.
 
         Raises NotAsked, WrongAnswer, or AlreadyDecided where somebody was faster.
         """
         log = await self._store.log(run_id, families=_ASKING)
         asked = {each.target: each.question for each in open_questions(log)}
+        if (status := log[-1].kind.removeprefix("run.")) in ENDED:
+            raise RunEnded(run_id, status)
         if target not in asked:
             why = ": it was answered already" if was_answered(log, target) else ""
             raise NotAsked(f"run {run_id} does not ask {target!r}{why}")
@@ -131,7 +167,7 @@ class LocalHost:
         if self._crew.hand_in(request):
             return self._crew.run(run_id)
         with suppress(Held):
-            return await self.resume(run_id)
+            return await self.resume(run_id, equip=equip)
         return self._crew.run(run_id)
 
     async def cancel(self, run_id: str, *, by: str = "") -> None:
@@ -160,34 +196,48 @@ class LocalHost:
         await self._crew.release_rest(run_id)
         return await self._store.claim(run_id)
 
-    async def _take_up(self, run_id: str) -> Job:
+    async def _take_up(self, run_id: str, equip: Equip) -> Job:
         """Claim a run, and replay it to the end of its log."""
         lease = await self._claim(run_id)
         try:
             log = await self._store.log(run_id, families=_REPLAYED)
             last = await self._store.last(run_id)
-            equipment = self._equip(Created.from_event(log[0]))
-            execution = Execution(equipment.program, log, last=last, rules=equipment.rules)
-            return Job(lease, execution, equipment.performers, await self._store.requests(run_id))
+            requests = await self._store.requests(run_id)
+            equipment = equip(Created.from_event(log[0]))
+            execution = Execution(
+                equipment.program, log, last=last, rules=equipment.rules, overridden=equipment.overridden
+            )
+            return Job(lease, execution, equipment.performers, equip, requests)
         except BaseException:
             await self._crew.release(lease)
             raise
 
-    async def _source(self, run_id: str) -> tuple[Source, Equipment]:
-        source = Source(run_id, await self._store.log(run_id))
-        return source, self._equip(source.created)
-
-    async def _begin(self, run_id: str, source: Source, new: Takeover, equipment: Equipment) -> Run:
-        """Keep a run that has taken outcomes over, and work on it."""
+    async def _continue(
+        self, run_id: str, source: Source, new: Takeover, performers: Performers, equip: Equip
+    ) -> Run:
+        """Begin a run that has taken outcomes over."""
         old = await self._store.run(source.run_id)
         origin = new.execution.created.origin
-        lease = await self._store.create(
-            NewRun(run_id, old.workflow, old.format, origin, source.run_id), new.events
-        )
-        return self._crew.employ(Job(lease, new.execution, equipment.performers))
+        run = NewRun(run_id, old.workflow, old.format, origin, source.run_id)
+        return await self._begin(run, new, performers, equip)
+
+    async def _begin(self, run: NewRun, new: Takeover, performers: Performers, equip: Equip) -> Run:
+        """Keep a new run, and work on it."""
+        try:
+            lease = await self._store.create(run, new.events)
+        except BaseException:
+            new.execution.close()
+            raise
+        if performers.audience is not None:
+            performers.audience.kept(run.id, new.events)
+        return self._crew.employ(Job(lease, new.execution, performers, equip, changed=new.changed))
 
     async def _cancel_idle(self, lease: Lease, request: Request) -> None:
         """Nothing of it is performed, so there is nothing to stop: its log ends here."""
         last = await self._store.last(lease.run_id)
         cancelled = Event(last.seq + 1, max(last.time, self._clock()), "run.cancelled", (), 0, "null")
         await self._store.append(lease, Batch([cancelled], [request.id]))
+
+
+def _parts(equipment: Equipment) -> tuple[Program, Performers, Rules]:
+    return equipment.program, equipment.performers, equipment.rules

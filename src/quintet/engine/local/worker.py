@@ -7,24 +7,24 @@ appends, and it does nothing else while it appends, so the log has one order and
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeAlias, assert_never
 
-from quintet.engine.events import Kind
+from quintet.engine.events import Event, Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import EngineError, Failed
 from quintet.engine.local.asking import Askers
-from quintet.engine.local.equipment import Performers
+from quintet.engine.local.equipment import Broken, Performers
 from quintet.engine.orders import Arm, Disarm, Halt, Order, Perform
 from quintet.engine.performing import Call
 from quintet.engine.questions import WrongAnswer
 from quintet.engine.reports import Report
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json
-from quintet.store.port import Batch, Lease, Request, Store
+from quintet.store.port import Batch, Lease, Request, Shelf, Store
 
 LINGER = 0.05
 """Seconds for which starts and notes may wait for an outcome to be appended with."""
@@ -33,12 +33,6 @@ LONGEST_NAP = 30.0
 
 Permit: TypeAlias = Callable[[Kind], AbstractAsyncContextManager[object]]
 """What a performer has to enter first: how many may work at once is for the host to say."""
-
-
-class Broken(EngineError):
-    """A performer raised what is no failure: the run stops, and can be resumed when that is mended."""
-
-    code = "performer"
 
 
 class Worker:
@@ -65,7 +59,7 @@ class Worker:
         self._tasks: dict[Touch, asyncio.Task[Json]] = {}
         self._timers: dict[Touch, asyncio.TimerHandle] = {}
         """Sleeps and time limits."""
-        self._shelf_effects: deque[Touch] = deque()
+        self._shelf_effects: OrderedDict[Touch, None] = OrderedDict()
         self._askers = Askers(performers.ask, self._answered, self._wake)
         self._requests: list[Request] = []
         self._handed_in: set[int] = set()
@@ -92,7 +86,7 @@ class Worker:
                 elif self._has_to_append:
                     await self._append()
                 elif self._shelf_effects:
-                    await self._perform_on_shelf(self._shelf_effects.popleft())
+                    await self._perform_on_shelf(self._shelf_effects.popitem(last=False)[0])
                 elif execution.standing == "over":
                     return await self._conclude()
                 elif execution.standing == "waiting" and not self._askers.are_asking:
@@ -150,30 +144,26 @@ class Worker:
         """Keep what waits, then let the program learn of it."""
         self._has_lingered = False
         addition = self._execution.flush()
-        if not addition.events:
-            return
+        kept: Sequence[Event] = ()
         try:
-            await self._store.append(self._lease, Batch(addition.events, addition.requests))
+            if addition.events:
+                kept = await self._store.append(self._lease, Batch(addition.events, addition.requests))
         except BaseException:
             self._execution.put_back()
             raise
         self._tick()
         self._execution.commit(deliver=deliver)
+        self._show(kept)
 
     async def _perform_on_shelf(self, touch: Touch) -> None:
         """Perform an effect in the transaction that records what it gave."""
         execution = self._execution
         self._tick()
-        if not touch.open:
-            execution.halted(touch)
-            return
         execution.begin(touch)
-        call = self._call(touch)
-        effect, addition = self._performers.shelf[call.name], execution.flush()
-        record = execution.effect(touch)
-        batch = Batch(addition.events, addition.requests, lambda shelf: record(effect(shelf, call)))
+        addition = execution.flush()
+        batch = Batch(addition.events, addition.requests, self._settlement(touch))
         try:
-            *_, event = await self._store.append(self._lease, batch)
+            kept = await self._store.append(self._lease, batch)
         except Failed as failed:
             execution.put_back()
             execution.settle(touch, failure=failed.failure)
@@ -182,7 +172,23 @@ class Worker:
             raise
         else:
             self._tick()
-            execution.commit_effect(touch, event)
+            execution.commit_effect(touch, kept[-1])
+            self._show(kept)
+
+    def _settlement(self, touch: Touch) -> Callable[[Shelf], Event]:
+        """An effect and the record of what it gave, for the thread that writes."""
+        call, record = self._call(touch), self._execution.effect(touch)
+        effect = self._performers.shelf[call.name]
+
+        def settle(shelf: Shelf) -> Event:
+            try:
+                return record(effect(shelf, call))
+            except (Failed, EngineError):
+                raise
+            except Exception as error:
+                raise Broken.performing(repr(touch), error) from error
+
+        return settle
 
     async def _conclude(self) -> Report:
         self._tick()
@@ -210,15 +216,22 @@ class Worker:
             patience = max(0.0, end - self._loop.time())
             await asyncio.wait(self._tasks.values(), timeout=patience, return_when="FIRST_COMPLETED")
             await asyncio.sleep(0)  # those that have ended say so first
-            await self._append(deliver=False)
+            await self._append_undelivered()
             if self._loop.time() >= end:
                 for task in self._tasks.values():
                     task.cancel()
                 end += 1.0
         if self._bug is not None:
             raise self._bug
-        await self._append(deliver=False)
+        await self._append_undelivered()
+        if self._execution.standing == "over":
+            return await self._conclude()
         return Report(self._lease.run_id, "interrupted")
+
+    async def _append_undelivered(self) -> None:
+        """But for the end of a cancelled run, which is kept in one piece or left to its next life."""
+        if self._execution.urgency != "never":
+            await self._append(deliver=False)
 
     def _let_go(self) -> None:
         """Nothing of this run is performed any longer."""
@@ -251,7 +264,7 @@ class Worker:
             self._execution.begin(touch)
             self._look_at_the_clock(touch)
         elif touch.kind == "effect" and self._call(touch).name in self._performers.shelf:
-            self._shelf_effects.append(touch)
+            self._shelf_effects[touch] = None
         else:
             task = self._tasks[touch] = self._loop.create_task(self._performance(touch))
             task.add_done_callback(partial(self._performed, touch))
@@ -262,22 +275,35 @@ class Worker:
         elif handle := self._timers.pop(touch, None):
             handle.cancel()
             self._execution.halted(touch)
+        elif touch in self._shelf_effects:
+            del self._shelf_effects[touch]
+            self._execution.halted(touch)
 
     # What performers tell
 
     async def _performance(self, touch: Touch) -> Json:
         async with self._permit(touch.kind):
+            if self._grace is not None:  # it has queued until now, and nothing is begun any more
+                raise asyncio.CancelledError
             self._tick()
             self._execution.begin(touch)
             call = self._call(touch)
             return await self._performers.performer(touch, call)(call)
 
     def _performed(self, touch: Touch, task: asyncio.Task[Json]) -> None:
-        """A performer has ended; whatever it gave is worth recording, even if it was told to stop."""
+        """A performer has ended."""
         del self._tasks[touch]
         error = None if task.cancelled() else task.exception()
         if self._is_over:
             return
+        try:
+            self._hear(touch, task, error)
+        except Exception as unheard:  # what it gave cannot be recorded
+            self._found_bug(touch, unheard)
+        self._wake()
+
+    def _hear(self, touch: Touch, task: asyncio.Task[Json], error: BaseException | None) -> None:
+        """Whatever a performer gave is worth recording, even if it was told to stop."""
         self._tick()
         match error:
             case Failed(failure=failure):
@@ -290,14 +316,9 @@ class Worker:
                     self._found_bug(touch, asyncio.CancelledError("it cancelled itself"))
             case _:
                 self._found_bug(touch, error)
-        self._wake()
 
     def _found_bug(self, touch: Touch, error: BaseException) -> None:
-        if isinstance(error, EngineError):
-            self._bug = error
-        else:
-            self._bug = Broken(f"performing {touch!r}: {type(error).__name__}: {error}")
-            self._bug.__cause__ = error
+        self._bug = error if isinstance(error, EngineError) else Broken.performing(repr(touch), error)
 
     def _look_at_the_clock(self, timer: Touch) -> None:
         """A sleep is over, or goes on."""
@@ -334,7 +355,14 @@ class Worker:
         self._execution.tick(self._clock(), self._loop.time())
 
     def _call(self, touch: Touch) -> Call:
-        return Call.of(self._lease.run_id, touch, self._execution.idempotency_key(touch))
+        key, audience = self._execution.idempotency_key(touch), self._performers.audience
+        if audience is None:
+            return Call.of(self._lease.run_id, touch, key)
+        return Call.of(self._lease.run_id, touch, key, partial(audience.said, self._lease.run_id, touch.path))
+
+    def _show(self, events: Sequence[Event]) -> None:
+        if self._performers.audience is not None and events:
+            self._performers.audience.kept(self._lease.run_id, events)
 
     def _report(self) -> Report:
         return Report.of(self._lease.run_id, self._execution)
