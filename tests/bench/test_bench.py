@@ -15,7 +15,7 @@ REACHES = {
     "the machine alone, per touch": 4,
     "durable sequence of 1,000, `full`": 1,
     "durable sequence of 1,000, `normal`": 2,
-    "1,000 concurrent runs of 10 steps, `full`": 1,
+    "1,000 concurrent runs of 10 steps, `full`": 2,
     "fan-out of 1,000, then join, `full`": 2,
     "loop of 10,000 against 20,000, `normal`": 2,
     "replay of 10,000 steps": 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quintet.engine.created import Created
-from quintet.engine.events import Event, family
+from quintet.engine.events import Event, family, unfinished
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Failure
 from quintet.engine.orders import Arm, Disarm, Halt, Order, Perform
@@ -34,7 +34,8 @@ class Desk:
         created = Created.of(self.program, arguments, origin="run", now=now)
         self.log: list[Event] = [*log] or created.first_events(now, rules.redactor)
         read = [event for event in self.log if family(event.kind) in ("outcome", "host")]
-        self.execution = Execution(self.program, read, last=self.log[-1], rules=rules)
+        starts = unfinished(self.log)
+        self.execution = Execution(self.program, read, last=self.log[-1], starts=starts, rules=rules)
         self.performing: dict[str, Touch] = {}
         """What is performed, by the text of its path."""
         self.performed: list[tuple[str, str]] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -17,7 +17,7 @@ from quintet.engine.events import Event, Kind, family
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Failure
 from quintet.engine.gates import Gate, Gatekeeper, Give, Go, Refuse, Verdict
-from quintet.engine.paths import Path, write
+from quintet.engine.paths import Path, without_attempts, write
 from quintet.engine.performing import Call
 from quintet.engine.programs import Program
 from quintet.engine.questions import Asked, Field, Question
@@ -123,6 +123,19 @@ def _check_payments(lives: Sequence[Life], log: Sequence[Event]) -> None:
         gates = [event for event in log if event.path == path and event.kind == "gate.asked"]
         wanted = sum(_wants_it_again(log, gate) for gate in gates)
         assert count <= 1 + wanted, f"{write(path)} was paid {count} times"
+
+
+def check_payments_of_a_retry(old: Sequence[Event], new: Sequence[Event], performed: Iterable[Call]) -> None:
+    """A payment that may have been made is made again only as often as a person wants it, in both runs."""
+    payments = (call for call in performed if _pays(call.kind, call.request))
+    times = Counter(without_attempts(call.path) for call in payments)
+    for path, count in times.items():
+        failed, wanted = 0, 0
+        for log in (old, new):
+            here = [event for event in log if without_attempts(event.path) == path]
+            failed += sum(event.kind == "tool.finished" and '"failure"' in event.data for event in here)
+            wanted += sum(_wants_it_again(log, event) for event in here if event.kind == "gate.asked")
+        assert count - failed <= 1 + wanted, f"{write(path)} was paid {count} times"
 
 
 def _wants_it_again(log: Sequence[Event], gate: Event) -> bool:

@@ -26,7 +26,16 @@ from quintet.engine.reports import Report
 from quintet.engine.rules import Rules
 from quintet.engine.states import ENDED
 from quintet.engine.values import encode, fingerprint
-from tests.engine.lives import Life, asked_for, check_lives, check_log, reply, rules, says
+from tests.engine.lives import (
+    Life,
+    asked_for,
+    check_lives,
+    check_log,
+    check_payments_of_a_retry,
+    reply,
+    rules,
+    says,
+)
 from tests.engine.programs import World, generate, program
 
 
@@ -127,6 +136,8 @@ class Story:
     def _check_retry(self, performed: Sequence[Call]) -> None:
         """Only what failed, or asked something else, is done again."""
         log = self._host.logs["run"].events
+        both = [call for call in self._host.performed if call.run_id in ("run", "retry")]
+        check_payments_of_a_retry(log, self._host.logs["retry"].events, both)
         failed = [parse(path) for path in json.loads(log[-1].data)["failure"].get("at", ())]
         known = {(event.path, event.fingerprint) for event in log if family(event.kind) == "outcome"}
         for call in performed:

@@ -54,6 +54,22 @@ def test_what_was_not_kept_when_a_run_was_cancelled_is_not_delivered() -> None:
     assert seen == []
 
 
+def test_what_waits_when_clean_up_code_has_a_bug_is_recorded_all_the_same() -> None:
+    async def program(ctx: Context, arguments: Json) -> Json:
+        try:
+            await gather(ctx, [("a", ask()), ("b", ask())])
+            return None
+        finally:
+            raise KeyError("oops")
+
+    desk = Desk(program)
+    desk.give("a/ask", "it")
+    desk.execution.cancel()
+    desk.obey()
+    desk.stop("b/ask")
+    assert desk.end()[-2:] == ["model.answered", "run.cancelled"]
+
+
 def test_a_bug_in_clean_up_code_does_not_keep_a_run_from_being_cancelled() -> None:
     async def program(ctx: Context, arguments: Json) -> Json:
         try:

@@ -223,14 +223,16 @@ def test_a_performer_that_ends_as_told_leaves_nothing_behind() -> None:
 
 def test_a_touch_that_is_stopped_in_the_same_breath_is_never_performed() -> None:
     async def program(ctx: Context, arguments: Json) -> Json:
+        await ctx.tool("call", 1)
         branch = ctx.branch("short", ask())
-        other = ctx.branch("other", nothing)
-        await other
+        await ctx.branch("other", nothing)
         branch.cancel()
         return "done"
 
     desk = Desk(program)
-    assert (desk.performed, desk.halted) == ([], [])
+    desk.give("call")
+    desk.keep()
+    assert ([path for path, _ in desk.performed], desk.halted) == (["call"], [])
     assert desk.end() == ["model.requested", "touch.cancelled", "run.completed"]
 
 

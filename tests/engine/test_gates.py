@@ -136,9 +136,9 @@ def test_gates_stand_one_behind_the_other() -> None:
     desk.keep()
     desk.execution.answer("call?permission", {"decision": "yes"})
     desk.keep()
-    assert (desk.asked, desk.performed) == (["budget"], [])
+    assert (desk.asked, desk.performed) == (["?budget"], [])
     desk.keep()
-    desk.execution.answer("budget", {"limit": 5})
+    desk.execution.answer("?budget", {"limit": 5})
     desk.keep()
     assert paths(desk) == ["call"]
 
@@ -159,19 +159,20 @@ def test_a_touch_that_is_cancelled_leaves_its_gate() -> None:
     assert desk.execution.standing == "over"
 
 
-def test_a_gate_and_a_question_of_one_name_are_answered_as_they_are_shown() -> None:
+def test_a_gate_and_a_question_of_one_name_are_told_apart() -> None:
     async def program(ctx: Context, arguments: Json) -> Json:
         ctx.branch("b", ask())
         return await ctx.ask("budget", Question("how much?"))
 
     desk = Desk(program, rules=BUDGETED)
     desk.keep()
-    with pytest.raises(WrongAnswer):
-        desk.execution.answer("budget", "a lot")
-    desk.execution.answer("budget", {"limit": 5})
-    assert desk.keep() == ["gate.answered"]
+    assert sorted(desk.asked) == ["?budget", "budget"]
     desk.execution.answer("budget", "a lot")
-    desk.keep()
+    assert desk.keep() == ["question.answered"]
+    with pytest.raises(WrongAnswer):
+        desk.execution.answer("?budget", "a lot")
+    desk.execution.answer("?budget", {"limit": 5})
+    assert desk.keep() == ["gate.answered"]
     desk.give("b/ask")
     desk.keep()
     assert desk.execution.result == Returned("a lot")
@@ -185,8 +186,8 @@ def test_one_budget_question_is_asked_whichever_branches_wait() -> None:
     desk = Desk(two_models, rules=BUDGETED)
     desk.keep()
     assert desk.kinds.count("gate.asked") == 1
-    assert desk.asked == ["budget"]
-    desk.execution.answer("budget", {"limit": 5})
+    assert desk.asked == ["?budget"]
+    desk.execution.answer("?budget", {"limit": 5})
     desk.keep()
     assert paths(desk) == ["a/ask", "b/ask"]
 
@@ -204,8 +205,8 @@ def test_a_shared_gate_stays_while_anything_waits_there() -> None:
     desk = Desk(program, rules=rules)
     desk.give("call")
     desk.keep()
-    assert desk.asked == ["budget"]
-    desk.execution.answer("budget", {"limit": 5})
+    assert desk.asked == ["?budget"]
+    desk.execution.answer("?budget", {"limit": 5})
     desk.keep()
     assert paths(desk) == ["call", "second/ask"]
 
@@ -223,8 +224,8 @@ def test_a_budget_that_was_raised_can_be_reached_again() -> None:
     desk = Desk(two_models, rules=Rules(gatekeepers=(rising,)))
     desk.keep()
     for number in range(2):
-        assert desk.asked == [f"budget {number}"]
-        desk.execution.answer(f"budget {number}", {"limit": 5})
+        assert desk.asked == [f"?budget {number}"]
+        desk.execution.answer(f"?budget {number}", {"limit": 5})
         desk.keep()
         desk.keep()
     assert paths(desk) == ["a/ask", "b/ask"]
@@ -304,9 +305,9 @@ def test_that_others_waited_at_a_shared_gate_does_not_prove_that_an_unsafe_touch
 
     desk = Desk(program, rules=Rules(gatekeepers=(sometimes,), is_unsafe=UNSAFE.is_unsafe))
     desk.keep()
-    assert (desk.asked, paths(desk)) == (["budget"], ["call"])
+    assert (desk.asked, paths(desk)) == (["?budget"], ["call"])
     reached.append(True)
-    assert sorted(desk.again().asked) == ["budget", "call?interrupted 1"]
+    assert sorted(desk.again().asked) == ["?budget", "call?interrupted 1"]
 
 
 def test_a_safe_touch_found_interrupted_is_simply_performed_again() -> None:

@@ -46,7 +46,8 @@ def test_time_never_runs_backwards_in_a_log() -> None:
 def test_what_the_log_holds_is_not_written_again() -> None:
     """Starts and notes follow from outcomes, so they are never written twice."""
     new = journal(written=2)
-    assert [new.follow("step.started", parse(name), 0, "null") for name in "abc"] == [False, False, True]
+    for name in "abc":
+        new.follow("step.started", parse(name), 0, "null")
     assert [event.path for event in new.flush().events] == [parse("c")]
 
 

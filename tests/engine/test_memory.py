@@ -277,3 +277,20 @@ def test_a_paused_run_holds_no_memory() -> None:
     assert host.run(Program("p", program)).status == "paused"
     gc.collect()
     assert alive[0]() is None
+
+
+def test_a_sleep_counts_from_now_where_the_log_is_ahead_of_the_clock() -> None:
+    """A clock that ran ahead and was put right makes nobody wait for the difference."""
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        await ctx.model("ask", 1)
+        await ctx.sleep("nap", 1.0)
+        return "awake"
+
+    host = MemoryHost(now=86_400.0, faults=[Fault("crash after", 2)])
+    napping = Program("p", body)
+    with pytest.raises(Crash):
+        host.run(napping)
+    host.now = 10.0
+    assert host.resume("run", napping).output == "awake"
+    assert host.now == 11.0

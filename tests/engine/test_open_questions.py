@@ -49,7 +49,7 @@ def targets(log: list[Event]) -> list[str]:
 
 def test_questions_and_gates_are_listed_as_they_were_asked() -> None:
     kept = desk()
-    assert targets(kept.log) == ["go on", "a/ask", "b/call?gate", "gate"]
+    assert targets(kept.log) == ["go on", "a/ask", "b/call?gate", "?gate"]
     assert sorted(targets(kept.log)) == sorted(kept.asked)
     assert open_questions(kept.log)[1].question == QUESTION
 
@@ -57,7 +57,7 @@ def test_questions_and_gates_are_listed_as_they_were_asked() -> None:
 def test_what_was_answered_is_not_asked_any_more() -> None:
     kept = desk()
     kept.execution.answer("a/ask", {"choice": "a"})
-    kept.execution.answer("gate", True)
+    kept.execution.answer("?gate", True)
     kept.keep()
     assert targets(kept.log) == kept.asked == ["go on", "b/call?gate"]
 
@@ -67,7 +67,7 @@ def test_what_was_cancelled_is_not_asked_any_more_nor_are_its_gates() -> None:
     kept.execution.answer("go on", "yes")
     kept.keep()
     kept.keep()
-    assert targets(kept.log) == kept.asked == ["gate"]
+    assert targets(kept.log) == kept.asked == ["?gate"]
 
 
 @pytest.mark.parametrize("kind", ["run.completed", "run.failed", "run.cancelled"])

@@ -102,7 +102,7 @@ def test_a_program_that_gives_fewer_notes_than_its_log_holds_diverges() -> None:
         await ctx.tool("call", {"n": 2})
         return first
 
-    with pytest.raises(Diverged, match=r"notes that it does not give any more .*release"):
+    with pytest.raises(Diverged, match=r"2 starts or notes more than it gives now .*release"):
         Desk(silent, log=log())
 
 
@@ -250,7 +250,7 @@ def test_no_secret_reaches_the_log_or_the_program_and_a_replay_sees_the_same() -
 
     rules = Rules(redactor=Redactor([SECRET]), gatekeepers=(gatekeeper,))
     desk = Desk(program, arguments={"token": SECRET}, rules=rules)
-    desk.execution.answer("gate", SECRET)
+    desk.execution.answer("?gate", SECRET)
     desk.keep()
     desk.give("value", {f"key {SECRET}": [SECRET]})
     desk.keep()
@@ -276,3 +276,12 @@ def test_who_performs_is_given_the_request_as_it_was_asked() -> None:
     assert desk.performing["call"].request == SECRET
     desk.keep()
     assert SECRET not in "".join(map(str, desk.log))
+
+
+def test_an_outcome_that_comes_twice_diverges() -> None:
+    """What nothing waits for any more is late only where it was stopped in this replay, too."""
+    kept = log()
+    answered = next(event for event in kept if event.kind == "tool.finished")
+    twice = [*kept, answered._replace(seq=kept[-1].seq + 1)]
+    with pytest.raises(Diverged, match="nothing waits for any more"):
+        Desk(recorded, log=twice)

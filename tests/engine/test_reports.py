@@ -20,6 +20,21 @@ async def ends_as_told(ctx: Context, arguments: Json) -> Json:
     return arguments
 
 
+def test_a_run_that_ended_is_reported_as_its_last_event_says() -> None:
+    reports = {
+        "fine": Report("run", "completed", "fine"),
+        "fail": Report("run", "failed", failure=Failure("refused", "no")),
+    }
+    for arguments, report in reports.items():
+        desk = Desk(ends_as_told, arguments=arguments)
+        desk.end()
+        assert Report.ended("run", desk.log[-1]) == report
+    desk = Desk(ends_as_told, arguments="ask")
+    desk.execution.cancel()
+    desk.end()
+    assert Report.ended("run", desk.log[-1]) == Report("run", "cancelled")
+
+
 def test_a_completed_run_reports_its_output() -> None:
     desk = Desk(ends_as_told, arguments="fine")
     desk.end()

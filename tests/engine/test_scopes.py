@@ -68,7 +68,7 @@ def test_a_failure_that_nobody_awaits_fails_its_scope() -> None:
         ctx.branch("middle", middle)
         return "fine"
 
-    assert Play(program).result == Failure("refused", "no")
+    assert Play(program).result == Failure("refused", "no", at=(parse("middle/inner"),))
 
 
 def test_of_several_failures_that_nobody_awaits_the_first_counts() -> None:

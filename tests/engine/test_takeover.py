@@ -160,6 +160,17 @@ def test_a_fork_of_a_fork_still_knows_when_all_of_it_came() -> None:
     assert '"taken":{"run":"old","seq":4,"time":101.0}' in kept[-1].data
 
 
+def test_a_timer_of_a_fork_counts_from_when_the_fork_began() -> None:
+    async def program(ctx: Context, arguments: Json) -> Json:
+        await ctx.model("a", 1)
+        await ctx.sleep("nap", 60.0)
+        return ctx.now()
+
+    two = Two(program)
+    assert two.old.output == 160.0
+    assert two.fork("nap") == 5060.0
+
+
 def test_the_old_run_is_left_as_it_is() -> None:
     two = Two(members(), {"a/ask": BROKEN})
     before = list(two.host.logs["old"].events)
@@ -365,3 +376,81 @@ def test_an_unsafe_touch_whose_start_was_taken_along_is_performed() -> None:
 
 def is_tool(touch: Touch) -> bool:
     return touch.kind == "tool"
+
+
+def test_a_retry_of_a_retry_takes_what_was_still_on_offer() -> None:
+    """A step that completed is never run again, however many retries fail before it is reached."""
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        results = await gather(
+            ctx,
+            [("a", lambda ctx: ctx.model("ask", 1)), ("b", lambda ctx: ctx.model("ask", 2))],
+            limit=1,
+            on_error="collect",
+        )
+        for result in results:
+            if isinstance(result, Failure):
+                raise Failed(result)
+        return "fine"
+
+    fails = True
+    host = MemoryHost(lambda call: BROKEN if fails and write(call.path) == "a/ask" else "given")
+    program = Program("p", body)
+    assert host.run(program, run_id="one").status == "failed"
+    assert host.retry("one", program, new_id="two").status == "failed"
+    fails = False
+    assert host.retry("two", program, new_id="three").output == "fine"
+    assert [(call.run_id, write(call.path)) for call in host.performed] == [
+        ("one", "a/ask"),
+        ("one", "b/ask"),
+        ("two", "a/ask"),
+        ("three", "a/ask"),
+    ]
+
+
+def test_a_retry_waits_between_its_attempts_as_the_run_did() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        await ctx.sleep("nap", 7.0)
+        return await attempts(ctx, "try", Policy(3, delay=10.0), lambda ctx: ctx.model("ask", 1))
+
+    host = MemoryHost(lambda call: BROKEN)
+    program = Program("p", body)
+    host.run(program, run_id="old")
+    began = host.now
+    host.retry("old", program, new_id="new")
+    assert host.now - began == 20.0, "the nap is over, the waits between attempts are not"
+
+
+def test_a_failure_is_found_where_it_was_raised() -> None:
+    """A program that raises a failure of its own in a step has failed at that step."""
+    fails = True
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        async def step(ctx: Context) -> Json:
+            answer = await ctx.model("ask", 1)
+            if fails:
+                raise Failed(Failure("bad_answer", "that is no answer"))
+            return answer
+
+        await ctx.model("first", 1)
+        return await ctx.branch("step", step)
+
+    host = MemoryHost(lambda call: "given")
+    program = Program("p", body)
+    report = host.run(program, run_id="old")
+    assert report.failure is not None
+    assert [write(path) for path in report.failure.at] == ["step"]
+    fails = False
+    host.retry("old", program, new_id="new")
+    assert [write(call.path) for call in host.performed if call.run_id == "new"] == ["step/ask"]
+
+
+def test_a_failure_that_names_no_step_cannot_be_retried_unchanged() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        raise Failed(Failure("bad_answer", "at the root"))
+
+    host = MemoryHost(lambda call: "given")
+    program = Program("p", body)
+    host.run(program, run_id="old")
+    with pytest.raises(NothingToRetry, match="without naming a step"):
+        host.retry("old", program, new_id="new")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -40,8 +39,7 @@ class Scene:
         return child
 
     def kill(self, child: ForkServerProcess) -> None:
-        if child.pid is not None and child.is_alive():
-            os.kill(child.pid, signal.SIGKILL)
+        child.kill()  # it may have ended by itself just now
 
     def end(self, child: ForkServerProcess) -> bool:
         """Wait for a process, and look at what it left; True if it was not killed."""

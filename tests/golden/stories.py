@@ -189,7 +189,7 @@ def _budget(touch: Touch, answers: Mapping[str, Json]) -> Gate | None:
 
 
 REPLIES: dict[str, Json] = {
-    "budget": {"max_usd": 5},
+    "?budget": {"max_usd": 5},
     "publish": {"go": True, "tone": "warm"},
     "publish?permission": {"decision": "did"},
     "publish#2?permission": {"decision": "did"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quintet.engine.orders import Arm, Disarm
+from quintet.engine.paths import write
 from quintet.engine.scopes import Scope
 from quintet.engine.touches import Touch
 
@@ -30,8 +31,15 @@ class Clocks:
         self._clocks: dict[Touch, _Clock] = {}
         self._working: dict[Touch, list[_Clock]] = {}
 
-    def open(self, alarm: Touch) -> None:
-        self._clocks[alarm] = _Clock(alarm, float(alarm.text))
+    def open(self, alarm: Touch, left: float | None = None) -> None:
+        """A time limit begins, or goes on with what was left of it."""
+        self._clocks[alarm] = _Clock(alarm, float(alarm.text) if left is None else left)
+
+    @property
+    def left(self) -> dict[str, float]:
+        """What is left of the limits that have been running, by their paths; none of them runs now."""
+        clocks = self._clocks.values()
+        return {write(one.alarm.path): one.left for one in clocks if one.left < float(one.alarm.text)}
 
     def close(self, alarm: Touch) -> None:
         """The time limit is over, struck or not."""

@@ -93,7 +93,8 @@ async def attempts(ctx: Context, key: str, policy: Policy, body: Body[T]) -> T:
                     raise
             renewals += failure.definite
             wait = policy.wait(attempt, write(ctx.path))
-            ctx.note("step.retrying", {"attempt": attempt, "failure": failure.to_json(), "wait": wait})
+            said = {"attempt": attempt, "of": policy.attempts, "failure": failure.to_json(), "wait": wait}
+            ctx.note("step.retrying", said)
             if wait > 0:
                 await ctx.sleep("backoff", wait)
         raise AssertionError("count() ends never")

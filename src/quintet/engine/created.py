@@ -30,6 +30,8 @@ class Created:
     """How often earlier runs of that chain have renewed the key of a path."""
     offers: Sequence[Json] = ()
     """Outcomes of an earlier run that touches of this one may still take (see `engine.offers`)."""
+    cut: Sequence[str] = ()
+    """Paths, without attempts, at which an earlier run has begun something whose end nobody knows."""
     takes_changed: bool = False
     """Whether a touch takes such an outcome whatever it asks now."""
     pinned: Mapping[str, Json] = field(default_factory=dict[str, Json])

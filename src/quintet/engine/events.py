@@ -8,6 +8,7 @@ are what the host decides: gates, and the life of the run itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 from quintet.engine.paths import Path
@@ -50,6 +51,17 @@ def family(kind: str) -> Family:
     if kind in KIND_OF_START or kind == TOUCH_CANCELLED:
         return "start"
     return "note"
+
+
+def unfinished(log: Iterable[Event]) -> list[Event]:
+    """The starts in a log of touches that have neither an outcome nor been cancelled."""
+    starts: dict[Path, Event] = {}
+    for event in log:
+        if event.kind in KIND_OF_START:
+            starts[event.path] = event
+        elif event.kind == TOUCH_CANCELLED or event.kind in KIND_OF_OUTCOME:
+            starts.pop(event.path, None)
+    return list(starts.values())
 
 
 class Event(NamedTuple):

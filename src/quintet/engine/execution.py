@@ -19,7 +19,7 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from quintet.engine import outcomes
@@ -38,7 +38,7 @@ from quintet.engine.rules import DEFAULT_RULES, Rules
 from quintet.engine.scopes import CANCELLED, Result, Returned
 from quintet.engine.states import Status
 from quintet.engine.touches import Outcome, Stop, Touch
-from quintet.engine.values import Json, fingerprint
+from quintet.engine.values import Json, decode, fingerprint
 
 Standing: TypeAlias = Literal["busy", "waiting", "over"]
 """`busy`: something is under way.  `waiting`: nothing can happen until a person acts.  `over`: the program
@@ -57,6 +57,7 @@ class Execution:
         log: Sequence[Event],
         *,
         last: Event | None = None,
+        starts: Sequence[Event] = (),
         rules: Rules = DEFAULT_RULES,
         overridden: Json = None,
     ) -> None:
@@ -66,6 +67,7 @@ class Execution:
             program: What the run does.
             log: Its outcomes and host events, in order; `run.created` is the first.
             last: The last event of all, where that is not the last of these.
+            starts: The starts in it of what has neither an outcome nor been cancelled.
             rules: How touches are treated.
             overridden: What a run that is taken up goes on with instead of what it began with.
         """
@@ -73,13 +75,15 @@ class Execution:
         self._rules = rules
         self._gates = Gatehouse(rules.gatekeepers)
         self._gates.replay(log)
-        self._progress = Progress(program, log, last, rules.redactor)
+        self._progress = Progress(program, log, last, starts, rules.redactor)
         self._journal = self._progress.journal
         self._clocks = Clocks()
+        left = _left_when_paused(log)
         for alarm in self._progress.alarms:
-            self._clocks.open(alarm)
+            self._clocks.open(alarm, left.get(write(alarm.path)))
         self._since = log[0].time
-        self._steady = 0.0
+        self._due: dict[Touch, float] = {}
+        self._now = self._steady = 0.0
         self._orders: list[Order] = []
         self._performing: set[Touch] = set()
         self._after_commit: list[Touch] = []
@@ -134,8 +138,14 @@ class Execution:
         return self._journal.outcomes > 0
 
     def due(self, timer: Touch) -> float:
-        """When a timer fires: so long after it was set, but never counted from before this run began."""
-        return max(timer.opened, self._since) + float(timer.text)
+        """When a timer fires: so long after it was set, but never counted from before this run began.
+
+        Nor from a time that has not come yet, which is what a clock leaves that ran ahead and was put right.
+        """
+        if timer not in self._due:
+            opened = min(max(timer.opened, self._since), self._now)
+            self._due[timer] = opened + float(timer.text)
+        return self._due[timer]
 
     def idempotency_key(self, touch: Touch) -> str:
         """The same for every performance of a touch that could be the one that takes effect."""
@@ -169,7 +179,7 @@ class Execution:
             steady: Seconds on a clock that nobody can set, for time limits.
         """
         self._journal.tick(now)
-        self._steady = now if steady is None else steady
+        self._now, self._steady = now, now if steady is None else steady
 
     def start(self) -> None:
         """Begin to work: give orders for all that is open."""
@@ -194,6 +204,7 @@ class Execution:
     def halted(self, touch: Touch) -> None:
         """A performer has ended without giving anything."""
         self._performing.remove(touch)
+        self._due.pop(touch, None)
         self._clocks.end(touch, self._steady)
         self._set_alarms()
 
@@ -295,7 +306,7 @@ class Execution:
     def pause(self) -> None:
         """Say that nothing happens until a person acts."""
         if self.status == "running" or len(self._journal):
-            self._journal.host("run.paused")
+            self._journal.host("run.paused", {"left": self._clocks.left} if self._clocks.left else None)
 
     def conclude(self) -> None:
         """Say how the run ended; nothing follows."""
@@ -303,7 +314,8 @@ class Execution:
             case Returned(value):
                 self._complete(value)
             case Failure() as failure if failure is not CANCELLED:
-                self._journal.host("run.failed", {"failure": failure.to_json()})
+                clean = outcomes.clean_failure(failure, self._rules.redactor)
+                self._journal.host("run.failed", {"failure": clean.to_json()})
             case _:
                 self._journal.host("run.cancelled")
 
@@ -368,6 +380,8 @@ class Execution:
         if touch.kind == "question" or not touch.open:  # a person's time; stopped in the same breath
             return
         is_unsafe = self._rules.is_unsafe(touch)
+        if is_unsafe and not is_kept and self._progress.cut:
+            may_have_happened |= without_attempts(touch.path) in self._progress.cut
         verdict = self._gates.verdict(touch, may_have_happened=may_have_happened and is_unsafe)
         if isinstance(verdict, Gate):
             self._hold(verdict, touch)
@@ -399,3 +413,12 @@ class Execution:
                 self._progress.record(touch, None, failure)
             case Give(value=value):
                 self._progress.record(touch, value, None)
+
+
+def _left_when_paused(log: Sequence[Event]) -> Mapping[str, float]:
+    """What was left of time limits when the run was paused last: their clocks stand while people are asked."""
+    for event in reversed(log):
+        if event.kind == "run.paused":
+            data: Any = decode(event.data)
+            return data["left"] if data else {}
+    return {}

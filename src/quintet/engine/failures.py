@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from quintet.engine.values import Json
 
 
+INTERRUPTED = "interrupted"
+"""The kind of failure of what was cut, may have happened, and was taken as failed by a person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why something did not succeed."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from quintet.engine.events import Event
-from quintet.engine.failures import Failure
+from quintet.engine.failures import INTERRUPTED, Failure
 from quintet.engine.paths import write
 from quintet.engine.questions import Field, Question
 from quintet.engine.touches import Touch
@@ -54,7 +54,7 @@ class Gate:
 
     def name(self, touch: Touch) -> str:
         """What an answer is addressed to."""
-        return self.key if self.shared else f"{write(touch.path)}?{self.key}"
+        return f"?{self.key}" if self.shared else f"{write(touch.path)}?{self.key}"  # no path has a ?
 
 
 class Gatekeeper(Protocol):
@@ -161,7 +161,7 @@ def interrupted(touch: Touch, answers: Mapping[str, Json]) -> Gate:
     return Gate(
         key=f"interrupted {before + 1}",
         question=Question(
-            prompt=f"{touch.name} was interrupted and may have happened. "
+            prompt=f"{touch.name} was begun before and may have happened. "
             "Do it again, take it as failed, or take it as done?",
             fields=(
                 Field("decision", "choice", choices=("repeat", "fail", "done")),
@@ -180,4 +180,4 @@ def _after_interruption(answer: Json) -> Verdict:
         case "done":
             return Give(answer.get("result"))
         case _:
-            return Refuse(Failure("interrupted", "it was interrupted, and a person took it as failed"))
+            return Refuse(Failure(INTERRUPTED, "it was interrupted, and a person took it as failed"))

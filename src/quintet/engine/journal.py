@@ -68,13 +68,12 @@ class Journal:
         """The log holds this outcome or host event."""
         self.status = move(self.status, event.kind)
 
-    def follow(self, kind: str, path: Path, cause: int, data: str, fingerprint: str | None = None) -> bool:
-        """A start or a note came out of the program.  False if the log holds it: it is not written again."""
+    def follow(self, kind: str, path: Path, cause: int, data: str, fingerprint: str | None = None) -> None:
+        """A start or a note came out of the program; if the log holds it, it is not written again."""
         if self.written:
             self.written -= 1
-            return False
-        self._waiting.append(Row(self.time, kind, path, cause, self._redactor.encoded(data), fingerprint))
-        return True
+        else:
+            self._waiting.append(Row(self.time, kind, path, cause, self._redactor.encoded(data), fingerprint))
 
     def outcome(self, kind: str, outcome: Outcome, fingerprint: str, data: str) -> None:
         """Something was settled."""

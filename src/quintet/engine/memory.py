@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias, assert_never, cast
 
 from quintet.engine import takeover
 from quintet.engine.created import Created
-from quintet.engine.events import Event, family
+from quintet.engine.events import Event, family, unfinished
 from quintet.engine.execution import Execution
 from quintet.engine.failures import EngineError, Failed, Failure, Held, LeaseLost
 from quintet.engine.orders import Arm, Disarm, Halt, Order, Perform
@@ -155,7 +155,8 @@ class MemoryHost:
         try:
             events = self.logs[run_id].events
             log = [event for event in events if family(event.kind) in ("outcome", "host")]
-            execution = Execution(program, log, last=events[-1], rules=self.rules)
+            starts = unfinished(events)
+            execution = Execution(program, log, last=events[-1], starts=starts, rules=self.rules)
         except EngineError:
             self.logs[run_id].held = False
             raise

@@ -7,7 +7,7 @@ that had completed.  So that a new life of the run is offered the same, what is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from quintet.engine.events import KIND_OF_OUTCOME, OUTCOMES, Event, Kind
@@ -41,6 +41,11 @@ class Offers:
             return None
         event = self._events.pop((touch.kind, touch.path), None)
         return event if event is not None and self.fits(event, touch) else None
+
+    @property
+    def events(self) -> Collection[Event]:
+        """What is left, as outcomes that were taken over."""
+        return self._events.values()
 
     def to_json(self) -> list[Json]:
         """What is left."""

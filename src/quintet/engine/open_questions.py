@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from quintet.engine.events import Event
-from quintet.engine.paths import write
+from quintet.engine.events import KIND_OF_START, STARTS, Event, unfinished
+from quintet.engine.paths import Path, write
 from quintet.engine.questions import Asked, Question
 from quintet.engine.values import decode
 
 
-def open_questions(log: Iterable[Event]) -> list[Asked]:
-    """The questions and gates that were asked and neither answered nor cancelled, in the order of asking."""
+def open_questions(log: Sequence[Event]) -> list[Asked]:
+    """The questions and gates that were asked and neither answered nor cancelled, in the order of asking.
+
+    Who waits at a gate that all share is in no log; it is asked for as long as anything may wait there.
+    """
     asked: dict[str, Asked] = {}
+    gates: dict[str, Path] = {}
     for event in log:
         data: Any
         match event.kind:
@@ -25,6 +29,7 @@ def open_questions(log: Iterable[Event]) -> list[Asked]:
             case "gate.asked":
                 data = decode(event.data)
                 asked[data["gate"]] = Asked(data["gate"], Question.from_json(data["question"]))
+                gates[data["gate"]] = event.path
             case "gate.answered":
                 asked.pop(_gate(event), None)
             case "touch.cancelled":
@@ -33,6 +38,9 @@ def open_questions(log: Iterable[Event]) -> list[Asked]:
                 asked.clear()
             case _:
                 pass
+    open_gates = {target: path for target, path in gates.items() if target in asked}
+    if () in open_gates.values() and not _may_share(log, open_gates.values()):
+        return [each for target, each in asked.items() if open_gates.get(target) != ()]
     return list(asked.values())
 
 
@@ -43,6 +51,13 @@ def was_answered(log: Iterable[Event], target: str) -> bool:
         or (event.kind == "gate.answered" and _gate(event) == target)
         for event in log
     )
+
+
+def _may_share(log: Iterable[Event], own: Collection[Path]) -> bool:
+    """Whether any touch may wait at a gate that is not its own; who leaves starts out is not told."""
+    log = [event for event in log if event.kind != STARTS["question"]]
+    has_starts = any(event.kind in KIND_OF_START for event in log)
+    return not has_starts or any(start.path not in own for start in unfinished(log))
 
 
 def _gate(event: Event) -> str:

@@ -33,16 +33,18 @@ def write(
             return touch.outcome(clean, time=time), encode({"value": clean})
         except NO_JSON as error:
             failure = _invalid(error)
+    failure = clean_failure(failure, redactor)
+    return touch.outcome(None, failure, time), encode({"failure": failure.to_json()})
+
+
+def clean_failure(failure: Failure, redactor: Redactor) -> Failure:
+    """A failure without secrets, and with a detail that is JSON."""
     try:
-        failure, text = _failed(failure, redactor)
+        clean = redactor.failure(failure)
+        encode(clean.to_json())
+        return clean
     except NO_JSON as error:
-        failure, text = _failed(replace(failure, detail=f"not JSON: {error}"), redactor)
-    return touch.outcome(None, failure, time), text
-
-
-def _failed(failure: Failure, redactor: Redactor) -> tuple[Failure, str]:
-    clean = redactor.failure(failure)
-    return clean, encode({"failure": clean.to_json()})
+        return redactor.failure(replace(failure, detail=f"not JSON: {error}"))
 
 
 def _invalid(error: Exception) -> Failure:

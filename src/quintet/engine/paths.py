@@ -30,7 +30,7 @@ class Segment(NamedTuple):
 
 Path: TypeAlias = tuple[Segment, ...]
 
-_SPECIAL = re.compile("[%/#~!\n\ud800-\udfff]")  # halves of surrogate pairs: no database takes them
+_SPECIAL = re.compile("[%/#~!?\n\ud800-\udfff]")  # halves of surrogate pairs: no database takes them
 _NO_NAME = "%"
 
 

@@ -7,27 +7,34 @@ machine: that is all a replay is.  Who performs what, and whether it may be perf
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quintet.engine import outcomes
 from quintet.engine.created import Created
-from quintet.engine.events import KIND_OF_OUTCOME, OUTCOMES, STARTS, TOUCH_CANCELLED, Event
-from quintet.engine.failures import Diverged, Failure
+from quintet.engine.events import KIND_OF_OUTCOME, KIND_OF_START, OUTCOMES, STARTS, TOUCH_CANCELLED, Event
+from quintet.engine.failures import INTERRUPTED, Diverged, Failure
 from quintet.engine.journal import Journal
 from quintet.engine.machine import Machine
 from quintet.engine.offers import Offers
-from quintet.engine.paths import Path, write
+from quintet.engine.paths import Path, parse, without_attempts, write
 from quintet.engine.programs import Program
 from quintet.engine.redaction import Redactor
 from quintet.engine.scopes import Result
-from quintet.engine.touches import Finished, Note, Outcome, Stop, Touch
+from quintet.engine.touches import Finished, Note, Outcome, Stop, Touch, shortened
 
 
 class Progress:
     """How far a run has come."""
 
-    def __init__(self, program: Program, log: Sequence[Event], last: Event, redactor: Redactor) -> None:
+    def __init__(
+        self,
+        program: Program,
+        log: Sequence[Event],
+        last: Event,
+        starts: Sequence[Event],
+        redactor: Redactor,
+    ) -> None:
         """Start a program and feed it its log.  Raises Diverged, Unsupported, ProgramError."""
         self.created = Created.from_event(log[0])
         program.check(self.created.program, self.created.versions)
@@ -36,6 +43,8 @@ class Progress:
         """What the program waits for, in the order in which it asked."""
         self.begun: set[Touch] = set()
         """Open touches whose start was in the log when the run was taken up."""
+        self.cut: set[Path] = {parse(path) for path in self.created.cut}
+        """Where something was begun whose end nobody knows, attempts left out of the paths."""
         self.settled: set[Touch] = set()
         """Open touches and time limits whose outcome is on its way."""
         self.questions: dict[str, Touch] = {}
@@ -50,7 +59,8 @@ class Progress:
             program.body, (self.created.arguments,), version=self.created.versions, time=self.created.began
         )
         try:
-            self._replay(log)
+            stopped = self._replay(log)
+            self._match(start for start in starts if start.path not in stopped)
         except BaseException:
             self.close()
             raise
@@ -75,6 +85,7 @@ class Progress:
                     yield command
                 case Stop(touch=touch, cause=cause):
                     self._close(touch)
+                    self._remember_cut(touch.path)
                     if touch.kind != "deadline":
                         self.journal.follow(TOUCH_CANCELLED, touch.path, cause, "null")
                     yield command
@@ -97,6 +108,7 @@ class Progress:
         if outcome.time < self._machine.time:
             outcome = outcome._replace(time=self._machine.time)
         touch = self._machine.advance(outcome)
+        self._settle_cut(outcome, in_time=touch is not None)
         if touch is not None:
             self._close(touch)
         return touch
@@ -133,7 +145,7 @@ class Progress:
 
     # Replay
 
-    def _replay(self, log: Sequence[Event]) -> None:
+    def _replay(self, log: Sequence[Event]) -> set[Path]:
         """Feed the machine; an outcome may only be late if its touch was stopped in this replay, too.
 
         Time limits are not looked at: each is stopped at its end, and it may have struck at that moment.
@@ -145,17 +157,34 @@ class Progress:
             if event.kind in KIND_OF_OUTCOME:
                 self._replay_outcome(event, stopped)
                 self._absorb_replayed(stopped)
-        if self.journal.written:
-            raise Diverged((), "the log holds notes that it does not give any more", self.created.recorder)
+        if left := self.journal.written:
+            raise self._diverged((), f"the log holds {left} starts or notes more than it gives now")
+        return stopped
 
     def _replay_outcome(self, event: Event, stopped: set[Path]) -> None:
         try:
             is_late = self.learn(outcomes.read(event)) is None
-            if is_late and event.kind != OUTCOMES["deadline"] and event.path not in stopped:
-                raise Diverged(event.path, "the log holds an outcome that nothing waits for any more")
         except Diverged as diverged:
-            raise Diverged(diverged.path, diverged.difference, self.created.recorder) from None
+            raise self._diverged(diverged.path, diverged.difference) from None
+        if is_late and event.kind != OUTCOMES["deadline"] and event.path not in stopped:
+            raise self._diverged(event.path, "the log holds an outcome that nothing waits for any more")
         stopped.discard(event.path)
+
+    def _match(self, starts: Iterable[Event]) -> None:
+        """What was begun and has not ended must be asked for again, and in the same words."""
+        asked = {touch.path: touch for touch in self.open}
+        for start in starts:
+            touch, kind = asked.get(start.path), KIND_OF_START[start.kind]
+            if touch is None or touch.kind != kind:
+                raise self._diverged(
+                    start.path, f"the log holds the start of a {kind}, which it does not ask for"
+                )
+            if touch.fingerprint != start.fingerprint:
+                raise self._diverged(start.path, f"it now asks {shortened(touch.text)}")
+            self.begun.add(touch)
+
+    def _diverged(self, path: Path, difference: str) -> Diverged:
+        return Diverged(path, self._redactor.text(difference), self.created.recorder)
 
     def _absorb_replayed(self, stopped: set[Path]) -> None:
         for command in self.absorb():
@@ -169,12 +198,23 @@ class Progress:
             self.alarms[touch] = None
             return
         kind = STARTS[touch.kind]
-        is_new = self.journal.follow(kind, touch.path, touch.cause, touch.text, touch.fingerprint)
+        self.journal.follow(kind, touch.path, touch.cause, touch.text, touch.fingerprint)
         self.open[touch] = None
-        if not is_new:
-            self.begun.add(touch)
         if touch.kind == "question":
             self.questions[write(touch.path)] = touch
+
+    def _remember_cut(self, path: Path) -> None:
+        """Nobody knows what became of it; only another attempt can ask for the same again."""
+        if any(segment.attempt for segment in path):
+            self.cut.add(without_attempts(path))
+
+    def _settle_cut(self, outcome: Outcome, *, in_time: bool) -> None:
+        """What became of it is known now; unless it came too late, so that it may be asked for once more."""
+        failure = outcome.failure
+        if failure is not None and failure.kind == INTERRUPTED:
+            self._remember_cut(outcome.path)
+        elif self.cut and (in_time or (failure is not None and failure.definite)):
+            self.cut.discard(without_attempts(outcome.path))
 
     def _close(self, touch: Touch) -> None:
         self.settled.discard(touch)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
+from quintet.engine.events import Event
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Failure
 from quintet.engine.questions import Asked
 from quintet.engine.scopes import Returned
-from quintet.engine.values import Json
+from quintet.engine.values import Json, decode
 
 Ending: TypeAlias = Literal["completed", "failed", "cancelled", "paused", "interrupted"]
 
@@ -25,6 +26,18 @@ class Report:
     failure: Failure | None = None
     asked: Sequence[Asked] = ()
     """What a paused run waits to be answered."""
+
+    @classmethod
+    def ended(cls, run_id: str, last: Event) -> Report:
+        """What the last event of a run says: its output as it was recorded, without secrets."""
+        data: Any = decode(last.data)
+        match last.kind:
+            case "run.completed":
+                return cls(run_id, "completed", data["output"])
+            case "run.failed":
+                return cls(run_id, "failed", failure=Failure.from_json(data["failure"]))
+            case _:
+                return cls(run_id, "cancelled")
 
     @classmethod
     def of(cls, run_id: str, execution: Execution) -> Report:

@@ -144,7 +144,8 @@ class Stepper:
         except StopIteration as stop:
             self._end_body(scope, Returned(stop.value))
         except Failed as failed:
-            self._end_body(scope, failed.failure)
+            failure = failed.failure
+            self._end_body(scope, failure.located(scope.path) if scope.parent else failure)
         except BaseException as error:
             self._end_badly(scope, error)
         else:

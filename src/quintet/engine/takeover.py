@@ -12,15 +12,15 @@ asks for it.  Which are offered is all that tells the two ways apart:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from quintet.engine.created import Created
-from quintet.engine.events import KIND_OF_OUTCOME, Event
+from quintet.engine.events import KIND_OF_OUTCOME, OUTCOMES, STARTS, Event
 from quintet.engine.execution import Execution
-from quintet.engine.failures import EngineError, Failure
-from quintet.engine.offers import taken_over
+from quintet.engine.failures import INTERRUPTED, EngineError, Failure
+from quintet.engine.offers import Offers, taken_over
 from quintet.engine.paths import Path, display, without_attempts, write
 from quintet.engine.programs import Program
 from quintet.engine.rules import DEFAULT_RULES, Rules
@@ -88,7 +88,13 @@ def fork(
     offered = [event for event in source.outcomes if event.seq <= cause]
     began = source.created.began
     created = replace(
-        created or source.created, origin=run_id, began=began, renewed={}, takes_changed=True, offers=()
+        created or source.created,
+        origin=run_id,
+        began=began,
+        renewed={},
+        cut=(),
+        takes_changed=True,
+        offers=(),
     )
     return _take_over(source, offered, created, program, now, rules)
 
@@ -103,17 +109,26 @@ def retry(
 ) -> Takeover:
     """A failed run again: whatever completed and is unchanged is taken over.
 
-    It keeps the idempotency keys of the failed run, but for what is certain not to have happened there.
+    It keeps the idempotency keys of the failed run, but for what is certain not to have happened there.  What
+    was under way there and is unsafe to repeat is held at a gate first, as after a crash.
     """
-    failed = [without_attempts(path) for path in _failure(source).at]
-    again = [event for event in source.outcomes if _is_under(event.path, failed)]
-    offered = [event for event in source.outcomes if not _is_under(event.path, failed)]
-    old = source.created
+    at, old = _failure(source).at, source.created
+    if not at and created in (None, old):
+        raise NothingToRetry(
+            f"run {source.run_id} failed without naming a step: nothing of it would be done again; "
+            "fork it, or change what it is made from"
+        )
+    failed = [without_attempts(path) for path in at]
+    again, offered = list[Event](), list[Event]()
+    for event in [*source.outcomes, *Offers(old.offers).events]:
+        is_again = _is_under(event.path, failed) or _is_backoff(event, at)
+        (again if is_again else offered).append(event)
     created = replace(
         created or old,
         origin=old.origin,
         began=old.began,
         renewed=_renewed(old, again),
+        cut=_cut(source, again),
         takes_changed=False,
         offers=(),
     )
@@ -154,6 +169,36 @@ def _failure(source: Source) -> Failure:
 def _is_under(path: Path, steps: Iterable[Path]) -> bool:
     seen = without_attempts(path)
     return any(seen[: len(step)] == step for step in steps)
+
+
+def _is_backoff(event: Event, failed: Iterable[Path]) -> bool:
+    """Whether it is a wait between attempts that are done again."""
+    around = event.path[:-1]
+    return event.kind == OUTCOMES["timer"] and any(
+        path[: len(around)] == around and any(segment.attempt for segment in path[len(around) :][:1])
+        for path in failed
+    )
+
+
+def _cut(source: Source, again: Collection[Event]) -> list[str]:
+    """Where something was begun whose end nobody knows, or has been done and is to be done again."""
+    cut = dict.fromkeys(source.created.cut)
+    redone = {event.seq for event in again}
+    for event in source.log:
+        path = write(without_attempts(event.path))
+        if event.kind in (STARTS["tool"], STARTS["effect"]):
+            cut[path] = None
+        elif event.kind in (OUTCOMES["tool"], OUTCOMES["effect"]) and _is_over(event, event.seq in redone):
+            cut.pop(path, None)
+    return list(cut)
+
+
+def _is_over(event: Event, is_redone: bool) -> bool:
+    """Whether nothing has happened there that would now happen twice."""
+    data: Any = decode(event.data)
+    if "failure" in data:
+        return data["failure"]["kind"] != INTERRUPTED
+    return not is_redone
 
 
 def _renewed(created: Created, again: Iterable[Event]) -> dict[str, int]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from quintet.engine.scopes import Result, Scope
 
 
+LONGEST_SHOWN = 300
+"""So many characters of a request are shown in messages."""
+
+
 class Outcome(NamedTuple):
     """What became of a touch."""
 
@@ -97,6 +101,11 @@ class Touch:
 
     def __repr__(self) -> str:
         return f"<{self.kind} {write(self.path)}>"
+
+
+def shortened(text: str) -> str:
+    """A request as messages show it."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 class Note(NamedTuple):

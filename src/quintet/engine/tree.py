@@ -13,7 +13,7 @@ from quintet.engine.events import Kind
 from quintet.engine.failures import Diverged
 from quintet.engine.paths import Path, Segment
 from quintet.engine.scopes import Branch, Scope, Slots
-from quintet.engine.touches import Outcome, Touch
+from quintet.engine.touches import Outcome, Touch, shortened
 
 MOST_NAMES = 12
 """So many are named of those who wait for one another."""
@@ -56,7 +56,7 @@ def match(root: Scope, outcome: Outcome) -> Touch | None:
     if touch is None:
         _over_or_never(root, outcome)
     elif outcome.fingerprint is not None and outcome.fingerprint != touch.fingerprint:
-        raise Diverged(outcome.path, f"it now asks {touch.text}")
+        raise Diverged(outcome.path, f"it now asks {shortened(touch.text)}")
     return touch
 
 

@@ -260,6 +260,10 @@ class Store(Protocol):
         """The last event of a run.  Raises NoSuchRun."""
         ...
 
+    async def unfinished(self, run_id: str) -> Sequence[Event]:
+        """The starts in a run's log of what has neither an outcome nor been cancelled; without their data."""
+        ...
+
     async def stream(self, *, after: int = 0, limit: int = 1000) -> Sequence[tuple[str, Event]]:
         """Events of all runs behind a position, each with the id of its run."""
         ...
@@ -273,11 +277,18 @@ class Store(Protocol):
         ...
 
     async def request(self, request: Request) -> Request:
-        """Hand a request in.  Raises NoSuchRun, RunEnded, AlreadyDecided."""
+        """Hand a request in.  Raises NoSuchRun, RunEnded, AlreadyDecided.
+
+        An answer to what was answered before is told so even if the run has ended since.
+        """
         ...
 
     async def requests(self, run_id: str) -> Sequence[Request]:
         """The requests of one run that wait to be taken; none once it has ended."""
+        ...
+
+    async def answer_to(self, run_id: str, target: str) -> Request | None:
+        """The answer that was handed in first, whether it waits or was taken; None where there is none."""
         ...
 
     async def refuse(self, request_id: int) -> None:

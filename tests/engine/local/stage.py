@@ -15,6 +15,7 @@ from quintet.engine.events import Event, Kind
 from quintet.engine.failures import Failed, Failure
 from quintet.engine.local import Equipment, LocalHost, Performers
 from quintet.engine.local.crew import Crew
+from quintet.engine.local.equipment import Equip
 from quintet.engine.memory import Fault
 from quintet.engine.paths import write
 from quintet.engine.performing import Call
@@ -173,10 +174,13 @@ def host_over(
     clock: Callable[[], float] | None = None,
 ) -> LocalHost:
     """A host for one program; its clock is that of the loop."""
-    equipment = Equipment(Program("p", body), performers, rules)
-    return LocalHost(
-        store, lambda created: equipment, limits=limits, clock=clock or asyncio.get_running_loop().time
-    )
+    equip = given(body, performers, rules)
+    return LocalHost(store, equip, limits=limits, clock=clock or asyncio.get_running_loop().time)
+
+
+def given(body: ProgramBody, performers: Performers, rules: Rules = DEFAULT_RULES) -> Equip:
+    """What it takes to work on a run of one program."""
+    return lambda created: Equipment(Program("p", body), performers, rules)
 
 
 def program(body: ProgramBody) -> Program:

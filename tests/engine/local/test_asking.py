@@ -13,9 +13,11 @@ from quintet.engine.gates import Gate, Go
 from quintet.engine.local import Performers, Unanswered
 from quintet.engine.local.equipment import Broken
 from quintet.engine.questions import Asked, Question, WrongAnswer
+from quintet.engine.redaction import Redactor
 from quintet.engine.rules import Rules
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json
+from quintet.store.port import AlreadyDecided, Batch, Lease, Request, RunEnded
 from tests.engine.local.stage import (
     QUESTION,
     News,
@@ -130,6 +132,68 @@ def test_who_has_been_asked_is_left_alone_when_somebody_else_has_answered() -> N
             await person.until_left()
             person.says("b/ask", {"choice": "a"})
             assert (await work.wait()).output == "both"
+
+    run(main())
+
+
+def test_of_the_person_here_and_somebody_elsewhere_the_faster_wins_and_the_other_is_told() -> None:
+    """Of two answers one wins, and the other is told."""
+
+    async def main(*, here: bool) -> None:
+        person = Person()
+        async with memory_store() as store:
+            host = host_over(store, question, Performers(ask=person))
+            work = await host.start(program(question), run_id="run")
+            await person.until_asked()
+            if here:
+                person.says("ask", {"choice": "a"})
+                await until_kept(store, "question.answered")
+                with pytest.raises(AlreadyDecided, match="decided by the terminal"):
+                    await host.answer("run", "ask", {"choice": "b"}, by="Bob")
+            else:
+                await store.request(Request("run", "answer", "ask", {"choice": "b"}, "Bob"))
+                person.says("ask", {"choice": "a"})  # who has not heard of it yet
+            assert (await work.wait()).output == {"choice": "a" if here else "b"}
+            assert person.asked == ["ask"]
+            assert await store.requests("run") == []
+
+    run(main(here=True))
+    run(main(here=False))
+
+
+def test_who_answers_here_when_the_run_has_just_ended_is_passed_over() -> None:
+    async def main() -> None:
+        person = Person()
+        async with memory_store() as store:
+            host = host_over(store, question, Performers(ask=person))
+            work = await host.start(program(question), run_id="run")
+            await person.until_asked()
+            await until_kept(store, "question.asked")
+            lease, last = Lease("run", 1), await store.last("run")
+            await store.append(lease, Batch([last._replace(seq=last.seq + 1, kind="run.cancelled", path=())]))
+            person.says("ask", {"choice": "a"})
+            with pytest.raises(RunEnded):
+                await work.wait()
+
+    run(main())
+
+
+def test_what_the_person_here_says_is_handed_in_without_secrets() -> None:
+    async def anything(ctx: Context, arguments: Json) -> Json:
+        return await ctx.ask("ask", Question("anything?"))
+
+    async def main() -> None:
+        person = Person()
+        async with memory_store() as store:
+            rules = Rules(redactor=Redactor(["sesame"]))
+            host = host_over(store, anything, Performers(ask=person), rules=rules)
+            work = await host.start(program(anything), run_id="run")
+            await person.until_asked()
+            person.says("ask", "it is sesame")
+            assert (await work.wait()).output == "it is [secret]"
+            answer = await store.answer_to("run", "ask")
+            assert answer is not None
+            assert (answer.data, answer.by) == ("it is [secret]", "the terminal")
 
     run(main())
 

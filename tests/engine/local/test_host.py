@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quintet.engine.combinators import gather
 from quintet.engine.context import Context
 from quintet.engine.failures import Diverged, Failed, Failure, Held
+from quintet.engine.gates import Gate, Go
 from quintet.engine.local import LocalHost, Performers
 from quintet.engine.local.host import NotAsked
 from quintet.engine.paths import parse, write
 from quintet.engine.performing import Call
-from quintet.engine.programs import Program, Unsupported
-from quintet.engine.questions import WrongAnswer
+from quintet.engine.programs import Program, ProgramBody, Unsupported
+from quintet.engine.questions import Field, Question, WrongAnswer
+from quintet.engine.redaction import Redactor
+from quintet.engine.rules import Rules
+from quintet.engine.states import ENDED
+from quintet.engine.touches import Touch
 from quintet.engine.values import Json
-from quintet.store.port import AlreadyDecided, NoSuchRun, RunEnded, RunExists
+from quintet.store.port import AlreadyDecided, NoSuchRun, Request, RunEnded, RunExists, Store
 from quintet.store.sqlite import SqliteStore
+from tests.engine.local.faulty_store import FaultyStore
 from tests.engine.local.stage import (
     QUESTION,
     Hands,
     echo,
+    given,
     host_over,
     kinds,
     memory_store,
@@ -42,6 +50,17 @@ async def busy_and_asking(ctx: Context, arguments: Json) -> Json:
     """Asks while something else is under way."""
     ctx.branch("busy", ask())
     return await ctx.ask("ask", QUESTION)
+
+
+async def two_questions(ctx: Context, arguments: Json) -> Json:
+    return [await ctx.ask("ask", QUESTION), await ctx.ask("again", QUESTION)]
+
+
+async def until_over(store: Store) -> str:
+    """Until the run ends, whoever works on it."""
+    while (status := (await store.run("run")).status) not in ENDED:
+        pass
+    return status
 
 
 async def chain(ctx: Context, arguments: Json) -> Json:
@@ -233,7 +252,207 @@ def test_what_is_not_asked_cannot_be_answered_and_what_does_not_fit_is_not_hande
             assert work is not None
             await work.wait()
             with pytest.raises(RunEnded, match="completed"):
-                await host.answer("run", "ask", {"choice": "b"})
+                await host.answer("run", "elsewhere", 1)
+
+    run(main())
+
+
+def test_who_answers_too_late_is_told_who_was_faster_even_if_all_is_over() -> None:
+    async def main(body: ProgramBody) -> None:
+        async with memory_store() as store:
+            host = host_over(store, body, Performers())
+            await (await host.start(program(body), run_id="run")).wait()
+            work = await host.answer("run", "ask", {"choice": "a"}, by="Ann")
+            assert work is not None
+            await work.wait()
+            before = await store.log("run")
+            with pytest.raises(AlreadyDecided, match="decided by Ann"):
+                await host.answer("run", "ask", {"choice": "b"}, by="Bob")
+            assert await store.log("run") == before
+
+    run(main(question))
+    run(main(two_questions))
+
+
+def test_an_answer_that_is_no_json_is_a_wrong_one() -> None:
+    async def anything(ctx: Context, arguments: Json) -> Json:
+        return await ctx.ask("ask", Question("anything?"))
+
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, anything, Performers())
+            await (await host.start(program(anything), run_id="run")).wait()
+            for wrong in (float("nan"), object()):
+                with pytest.raises(WrongAnswer, match="must be JSON"):
+                    await host.answer("run", "ask", wrong)  # pyright: ignore[reportArgumentType]
+            assert await store.requests("run") == []
+
+    run(main())
+
+
+def test_an_answer_is_handed_in_without_secrets() -> None:
+    """Secrets are redacted before anything is recorded; a request is kept, too."""
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        ctx.branch("busy", ask())
+        return [await ctx.ask("first", Question("key?")), await ctx.ask("second", Question("key?"))]
+
+    rules = Rules(redactor=Redactor(["sesame"]))
+
+    async def main() -> None:
+        hands = Hands()
+        async with memory_store() as store:
+            host = host_over(store, body, Performers(), rules=rules)
+            equip = given(body, Performers(model=hands), rules)
+            await host.start(program(body), run_id="run", equip=equip)
+            await until_kept(store, "question.asked")
+            await host.answer("run", "first", "it is sesame")  # where it is worked on
+            await until_kept(store, "question.answered")
+            await host.suspend()
+            hands = Hands()
+            await host.answer(
+                "run", "second", "it is sesame", equip=given(body, Performers(model=hands), rules)
+            )
+            answers = [await store.answer_to("run", target) for target in ("first", "second")]
+            assert [answer and answer.data for answer in answers] == ["it is [secret]"] * 2
+            await host.abort()
+
+    run(main())
+
+
+def test_an_answer_that_does_not_fit_without_its_secrets_is_a_wrong_one() -> None:
+    async def main() -> None:
+        async with memory_store() as store:
+            asked = Question("pin?", (Field("pin", "integer"),))
+
+            async def body(ctx: Context, arguments: Json) -> Json:
+                return await ctx.ask("ask", asked)
+
+            host = host_over(store, body, Performers(), rules=Rules(redactor=Redactor(["12345"])))
+            await (await host.start(program(body), run_id="run")).wait()
+            with pytest.raises(WrongAnswer, match="whole number"):
+                await host.answer("run", "ask", {"pin": 12345})
+
+    run(main())
+
+
+def test_what_a_run_reports_is_what_was_recorded() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        if arguments == "fail":
+            raise Failed(Failure("refused", "not with sesame", detail={"sesame"}))  # pyright: ignore
+        return {"key": "sesame", "parts": ("a", "b")}
+
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, body, Performers(), rules=Rules(redactor=Redactor(["sesame"])))
+            report = await (await host.start(program(body))).wait()
+            assert report.output == {"key": "[secret]", "parts": ["a", "b"]}
+            report = await (await host.start(program(body), "fail")).wait()
+            assert report.failure is not None
+            assert report.failure.message == "not with [secret]"
+            assert str(report.failure.detail).startswith("not JSON")
+
+    run(main())
+
+
+def test_what_somebody_handed_in_and_did_not_live_to_act_on_is_acted_on_by_the_next() -> None:
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, question, Performers())
+            await (await host.start(program(question), run_id="run")).wait()
+            await store.request(Request("run", "answer", "ask", {"choice": "a"}, "Ann"))
+            with pytest.raises(AlreadyDecided, match="decided by Ann"):
+                await host.answer("run", "ask", {"choice": "b"}, by="Bob")
+            assert await until_over(store) == "completed"
+            assert (await kinds(store))[-2:] == ["question.answered", "run.completed"]
+
+            await (await host.start(program(question), run_id="idle")).wait()
+            await store.request(Request("idle", "cancel", by="Ann"))
+            with pytest.raises(AlreadyDecided, match="decided by Ann"):
+                await host.cancel("idle", by="Bob")
+            assert (await store.run("idle")).status == "cancelled"
+            assert await store.requests("idle") == []
+
+    run(main())
+
+
+def test_what_somebody_did_not_live_to_act_on_is_kept_even_if_the_next_lives_no_longer() -> None:
+    """A process that is told so and ends, as that of a command does, has recorded the answer."""
+
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, question, Performers())
+            await (await host.start(program(question), run_id="run")).wait()
+            await store.request(Request("run", "answer", "ask", {"choice": "a"}, "Ann"))
+            with pytest.raises(AlreadyDecided):
+                async with host_over(store, question, Performers()) as short:
+                    await short.answer("run", "ask", {"choice": "b"}, by="Bob")
+            assert (await kinds(store))[-2:] == ["run.resumed", "question.answered"]
+            assert (await store.run("run")).holder is None
+            assert (await (await host.resume("run")).wait()).output == {"choice": "a"}
+
+    run(main())
+
+
+def test_whose_answer_was_taken_is_not_told_that_the_run_ended_meanwhile() -> None:
+    class Slow(FaultyStore):
+        """Lets somebody in when an answer has been handed in, before anybody acts on it."""
+
+        meanwhile: Callable[[], Awaitable[object]]
+
+        async def request(self, request: Request) -> Request:
+            kept = await store_of[0].request(request)
+            await self.meanwhile()
+            return kept
+
+    store_of: list[Any] = []
+
+    async def main(*, cancelled: bool) -> None:
+        async with memory_store() as store:
+            store_of[:] = [store]
+            other = host_over(store, question, Performers())
+            await (await other.start(program(question), run_id="run")).wait()
+
+            async def meanwhile() -> None:
+                if cancelled:
+                    await other.cancel("run")
+                else:
+                    await (await other.resume("run")).wait()
+
+            slow = Slow(store)
+            slow.meanwhile = meanwhile
+            host = host_over(slow.face, question, Performers())
+            if cancelled:
+                with pytest.raises(RunEnded, match="cancelled"):
+                    await host.answer("run", "ask", {"choice": "a"})
+            else:
+                assert await host.answer("run", "ask", {"choice": "a"}) is None
+
+    run(main(cancelled=True))
+    run(main(cancelled=False))
+
+
+def test_a_gate_at_which_nothing_waits_any_more_is_not_asked() -> None:
+    def gatekeeper(touch: Touch, answers: Mapping[str, Json]) -> Gate | None:
+        return Gate("budget", Question("more?"), lambda answer: Go(), shared=True)
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        waiting = ctx.branch("waiting", ask())
+        await ctx.ask("first", QUESTION)
+        waiting.cancel()
+        return await ctx.ask("ask", QUESTION)
+
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, body, Performers(), rules=Rules(gatekeepers=(gatekeeper,)))
+            report = await (await host.start(program(body), run_id="run")).wait()
+            assert sorted(asked.target for asked in report.asked) == ["?budget", "first"]
+            work = await host.answer("run", "first", {"choice": "a"})
+            assert work is not None
+            assert [asked.target for asked in (await work.wait()).asked] == ["ask"]
+            with pytest.raises(NotAsked, match="budget"):
+                await host.answer("run", "?budget", "yes")
+            assert await store.requests("run") == []
 
     run(main())
 

@@ -10,6 +10,8 @@ from quintet.engine.local import Performers
 from quintet.engine.local.equipment import Broken
 from quintet.engine.memory import Crash, Fault
 from quintet.engine.performing import Call
+from quintet.engine.redaction import Redactor
+from quintet.engine.rules import Rules
 from quintet.engine.values import Json
 from quintet.store.port import Shelf
 from tests.engine.local.faulty_store import FaultyStore
@@ -94,6 +96,35 @@ def test_an_effect_of_the_store_with_a_bug_breaks_off_and_the_run_can_be_resumed
             assert await kinds(store) == []
             mended = host_over(store, remember, Performers(shelf={"memory": count}))
             assert (await (await mended.resume("run")).wait()).output == [None, 1]
+
+    run(main())
+
+
+def test_what_an_effect_puts_on_the_shelf_is_without_secrets() -> None:
+    def keep(shelf: Shelf, call: Call) -> Json:
+        shelf.put("memory", "put", call.request)
+        assert shelf.put_new("memory", "put new", [call.request])
+        assert not shelf.put_new("memory", "put new", 1)
+        assert shelf.keys("memory") == ["put", "put new"]
+        shelf.put("memory", "gone", 1)
+        assert shelf.delete("memory", "gone")
+        return [shelf.get("memory", key) for key in shelf.keys("memory")]
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        return await ctx.effect("keep", "keep", "it is sesame")
+
+    async def main() -> None:
+        async with memory_store() as store:
+            rules = Rules(redactor=Redactor(["sesame"]))
+            seen: list[Json] = []
+
+            def spy(shelf: Shelf, call: Call) -> Json:
+                seen.append(keep(shelf, call))
+                return None
+
+            host = host_over(store, body, Performers(shelf={"keep": spy}), rules=rules)
+            assert (await (await host.start(program(body))).wait()).status == "completed"
+            assert seen == [["it is [secret]", ["it is [secret]"]]]
 
     run(main())
 

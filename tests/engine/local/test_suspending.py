@@ -13,7 +13,9 @@ from quintet.engine.local import Performers
 from quintet.engine.local.equipment import Broken
 from quintet.engine.reports import Report
 from quintet.engine.values import Json
+from tests.engine.local.faulty_store import FaultyStore
 from tests.engine.local.stage import (
+    QUESTION,
     Hands,
     echo,
     host_over,
@@ -116,6 +118,8 @@ def test_within_the_grace_outcomes_are_recorded_and_left_for_the_next_life() -> 
             suspending = asyncio.create_task(host.suspend(60.0))
             await asyncio.sleep(20.0)
             hands.give("a/ask", 1)
+            await until_kept(store, "model.answered")  # as soon as it comes
+            assert loop.time() - begun < 30.0
             await suspending
             assert 60.0 <= loop.time() - begun < 61.0
             assert (await work.wait()).status == "interrupted"
@@ -147,6 +151,26 @@ def test_a_suspended_run_is_let_go_as_soon_as_its_performers_have_ended() -> Non
             assert loop.time() - begun < 6.0
             report = await (await host.resume("run")).wait()
             assert (report.output, hands.began) == ("it", ["call"])
+
+    run(main())
+
+
+@pytest.mark.parametrize("grace", [0.0, 60.0])
+def test_a_performer_that_will_not_stop_is_left_to_itself(grace: float) -> None:
+    async def main() -> None:
+        deaf, loop = Hands(deaf=True), asyncio.get_running_loop()
+        async with memory_store() as store:
+            host = host_over(store, one_call, Performers(tool=deaf))
+            work = await host.start(program(one_call), run_id="run")
+            await deaf.until(1)
+            begun = loop.time()
+            await host.suspend(grace)
+            assert grace + 1.0 <= loop.time() - begun < grace + 2.0
+            assert (await work.wait()).status == "interrupted"
+            assert (await store.run("run")).holder is None
+            report = await (await host_over(store, one_call, Performers(tool=echo)).resume("run")).wait()
+            assert report.output == "call"
+            deaf.give("call", "too late")
 
     run(main())
 
@@ -196,6 +220,56 @@ def test_a_run_that_is_being_cancelled_is_not_left_half_cancelled() -> None:
 
     run(main(ends=True))
     run(main(ends=False))
+
+
+def test_the_end_of_a_cancelled_run_that_is_suspended_is_one_append() -> None:
+    """From the moment at which a cancel is taken up, nothing is appended until all performers have ended."""
+
+    async def main() -> None:
+        deaf = Hands(deaf=True)
+        async with memory_store() as store:
+            faulty = FaultyStore(store)
+            host = host_over(faulty.face, two_models, Performers(model=deaf))
+            work = await host.start(program(two_models), run_id="run")
+            await deaf.until(2)
+            await until_kept(store, "model.requested")
+            before = len(await store.log("run"))
+            await host.cancel("run")
+            await deaf.until_stopped(2)
+            suspending = asyncio.create_task(host.suspend(60.0))
+            for path in ("a/ask", "b/ask"):
+                await asyncio.sleep(1.0)
+                deaf.give(path)
+            await suspending
+            assert (await work.wait()).status == "cancelled"
+            assert faulty.began["run"] == before
+
+    run(main())
+
+
+def test_a_run_that_is_taken_up_while_all_are_being_suspended_is_suspended_too() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        if arguments == "ask":
+            await ctx.ask("ask", QUESTION)
+        return await ctx.tool("call", 1)
+
+    async def main() -> None:
+        hands = Hands()
+        async with memory_store() as store:
+            host = host_over(store, body, Performers(tool=hands))
+            await (await host.start(program(body), "ask", run_id="asking")).wait()
+            await host.start(program(body), run_id="run")
+            await hands.until(1)
+            suspending = asyncio.create_task(host.suspend(60.0))
+            await asyncio.sleep(1.0)
+            work = await host.answer("asking", "ask", {"choice": "a"})
+            assert work is not None
+            assert (await work.wait()).status == "interrupted"
+            hands.give("call")
+            await suspending
+            assert hands.began == ["call"]
+
+    run(main())
 
 
 def test_an_aborted_run_goes_on_where_it_was() -> None:

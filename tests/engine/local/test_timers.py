@@ -187,9 +187,42 @@ def test_a_deadline_does_not_run_while_a_person_thinks_or_the_process_is_gone() 
             again = await host.answer("run", "~limit/ask", {"choice": "a"})
             assert again is not None
             await hands.until(2)
-            await asyncio.sleep(9.0)
+            await asyncio.sleep(0.5)
             hands.give("~limit/after", "in time")
             assert (await again.wait()).output == "in time"
+
+    run(main())
+
+
+def test_a_deadline_goes_on_behind_a_question_with_what_was_left_of_it() -> None:
+    """Its clock stands while a person thinks; it does not begin anew."""
+
+    async def body(ctx: Context, arguments: Json) -> Json:
+        async def block(ctx: Context) -> Json:
+            await ctx.model("before", 1)
+            await ctx.ask("ask", QUESTION)
+            return await ctx.model("after", 1)
+
+        return await deadline(ctx, "limit", 10.0, block)
+
+    async def main() -> None:
+        hands = Hands()
+        async with memory_store() as store:
+            host = host_over(store, body, Performers(model=hands))
+            work = await host.start(program(body), run_id="run")
+            await hands.until(1)
+            await asyncio.sleep(9.0)
+            hands.give("~limit/before")
+            assert (await work.wait()).status == "paused"
+            again = await host.answer("run", "~limit/ask", {"choice": "a"})
+            assert again is not None
+            await hands.until(2)
+            report = await again.wait()  # nobody gives anything: the rest of the time runs out
+            assert report.failure is not None
+            assert report.failure.kind == "timeout"
+            (struck,) = [event for event in await store.log("run") if event.kind == "deadline.struck"]
+            (resumed,) = [event for event in await store.log("run") if event.kind == "run.resumed"]
+            assert 0.5 < struck.time - resumed.time < 3.0
 
     run(main())
 

@@ -75,6 +75,28 @@ class Leases:
             await gone.append(lost, Batch(events(4, "step.started")))
         assert len(await here.log("r1")) == 3
 
+    async def test_a_holder_that_is_seen_to_be_gone_is_forgotten_with_all_it_held(
+        self, stores: Stores
+    ) -> None:
+        gone, here = await stores.open(killed()), await stores.open()
+        for run_id in ("r1", "r2"):
+            await begin(gone, run_id)
+        assert (await here.run("r2")).holder == gone.holder
+        await here.claim("r1")
+        other = await here.run("r2")
+        assert (other.holder, other.shown) == (None, "interrupted")
+        await here.claim("r2")
+
+    async def test_a_silent_holder_elsewhere_keeps_what_nobody_else_wants(self, stores: Stores) -> None:
+        far, here = await stores.open(elsewhere()), await stores.open()
+        await begin(far, "r1")
+        kept = await begin(far, "r2")
+        stores.clock.now += LEASE_SECONDS + 1
+        await here.claim("r1")
+        await stores.beat(far)
+        await refuses(here, "r2")
+        await far.append(kept, Batch(events(3, "step.started")))
+
     async def test_a_holder_from_before_the_machine_was_started_anew_is_replaced_at_once(
         self, stores: Stores
     ) -> None:

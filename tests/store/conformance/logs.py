@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from quintet.engine.events import KIND_OF_OUTCOME, KIND_OF_START, TOUCH_CANCELLED, Family, family
+from quintet.engine.events import KIND_OF_OUTCOME, KIND_OF_START, TOUCH_CANCELLED, Event, Family, family
+from quintet.engine.paths import parse, write
 from quintet.engine.states import IllegalMove
 from quintet.engine.values import Json, decode, encode
 from quintet.store.port import Batch, NoSuchRun, Request, RunExists, StoreError
@@ -93,6 +94,20 @@ class Logs:
             after = page[-1][1].position
         assert read == list(everything)
         assert len(read) == 10
+
+    async def test_starts_that_nothing_has_followed_are_found(self, stores: Stores) -> None:
+        store = await stores.open()
+        lease = await begin(store)
+        said = (("tool.called", "a"), ("tool.called", "b"), ("tool.called", "c"), ("step.started", "c"))
+        ended = (("tool.finished", "a"), ("touch.cancelled", "b"), ("model.requested", "d"))
+        rows = [
+            Event(seq, 1.0, kind, parse(path), 0, "1") for seq, (kind, path) in enumerate(said + ended, 3)
+        ]
+        await store.append(lease, Batch(rows))
+        assert [(one.kind, write(one.path)) for one in await store.unfinished("r1")] == [
+            ("tool.called", "c"),
+            ("model.requested", "d"),
+        ]
 
     async def test_a_log_is_read_behind_a_place_and_up_to_a_limit(self, stores: Stores) -> None:
         store = await stores.open()
@@ -187,6 +202,7 @@ class Logs:
             store.run("r9"),
             store.log("r9"),
             store.last("r9"),
+            store.unfinished("r9"),
             store.claim("r9"),
             store.request(Request("r9", "cancel")),
             store.requests("r9"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from quintet.engine.states import IllegalMove
-from quintet.store.port import AlreadyDecided, Batch, Request, StoreError
+from quintet.store.port import AlreadyDecided, Batch, NoSuchRun, Request, RunEnded, StoreError
 from tests.store.conformance.stores import Stores, begin, events
 
 YES = Request("r1", "answer", "approve", {"ok": True, "why": "\ud800\0"}, by="ann")
@@ -95,6 +95,34 @@ class Requests:
         with pytest.raises(AlreadyDecided) as raised:
             await store.request(NO)
         assert raised.value.first == first
+
+    async def test_whose_answer_was_taken_is_told_even_when_the_run_has_ended(self, stores: Stores) -> None:
+        store = await stores.open()
+        lease = await begin(store)
+        first, cancel = await store.request(YES), await store.request(CANCEL)
+        await store.append(lease, Batch(events(3, "question.answered"), taken=[first.id]))
+        await store.append(lease, Batch(events(4, "run.cancelled"), taken=[cancel.id]))
+        with pytest.raises(AlreadyDecided) as raised:
+            await store.request(NO)
+        assert raised.value.first == first
+        for other in (replace(NO, target="elsewhere"), CANCEL):
+            with pytest.raises(RunEnded):
+                await store.request(other)
+
+    async def test_the_answer_that_came_first_can_be_looked_up(self, stores: Stores) -> None:
+        store = await stores.open()
+        lease = await begin(store)
+        assert await store.answer_to("r1", "approve") is None
+        refused = await store.request(NO)
+        assert await store.answer_to("r1", "approve") == refused
+        await store.refuse(refused.id)
+        assert await store.answer_to("r1", "approve") is None
+        first = await store.request(YES)
+        await store.append(lease, Batch(events(3, "question.answered"), taken=[first.id]))
+        assert await store.answer_to("r1", "approve") == first
+        assert await store.answer_to("r1", "elsewhere") is None
+        with pytest.raises(NoSuchRun):
+            await store.answer_to("r2", "approve")
 
     async def test_a_refused_request_frees_its_place(self, stores: Stores) -> None:
         store = await stores.open()

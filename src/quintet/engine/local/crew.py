@@ -10,9 +10,10 @@ from typing import NamedTuple
 from quintet.engine.events import Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Held
-from quintet.engine.local.equipment import Equip, Performers
+from quintet.engine.local.equipment import Equip, Equipment
 from quintet.engine.local.worker import Worker
 from quintet.engine.paths import Path
+from quintet.engine.redaction import Redactor
 from quintet.engine.reports import Report
 from quintet.store.port import Lease, Request, RunEnded, Store, StoreClosed, StoreError
 
@@ -25,7 +26,7 @@ class Job(NamedTuple):
 
     lease: Lease
     execution: Execution
-    performers: Performers
+    equipment: Equipment
     equip: Equip
     """What it takes to take it up once more."""
     requests: Sequence[Request] = ()
@@ -88,6 +89,11 @@ class Crew:
         """The run, if it is being worked on here."""
         return self._runs.get(run_id)
 
+    def redactor(self, run_id: str) -> Redactor | None:
+        """What takes secrets out of the answers to a run, if it is being worked on here."""
+        worker = self._workers.get(run_id)
+        return worker and worker.redactor
+
     def hand_in(self, request: Request) -> bool:
         """Hand a request to who works on its run.  False if nobody does, here."""
         worker = self._workers.get(request.run_id)
@@ -132,7 +138,7 @@ class Crew:
     def _enlist(self, job: Job) -> Worker:
         """The worker for a run, to be reached from now on."""
         worker = self._workers[job.lease.run_id] = Worker(
-            self._store, job.lease, job.execution, job.performers, clock=self._clock, permit=self._permit
+            self._store, job.lease, job.execution, job.equipment, clock=self._clock, permit=self._permit
         )
         for request in job.requests:
             worker.hand_in(request)

@@ -21,10 +21,14 @@ from quintet.store.port import Shelf
 Performer: TypeAlias = Callable[[Call], Awaitable[Json]]
 """Performs a touch: gives its value, or raises `Failed`.  Any other exception is a bug and stops the run."""
 ShelfEffect: TypeAlias = Callable[[Shelf, Call], Json]
-"""An effect that lives in the store: performed in the very transaction that records what it gave."""
+"""An effect that lives in the store: performed in the very transaction that records what it gave.
+
+It runs in the thread that writes, and no run commits anything while it works: it should look something up
+and put something down, and nothing else.
+"""
 Asker: TypeAlias = Callable[[Asked], Awaitable[Json]]
 """Asks a person who is here, now; raises `Unanswered` where there is none.  It is cancelled when somebody
-else has answered meanwhile."""
+else has answered meanwhile, and what it gives is dropped where somebody was faster."""
 
 
 class Audience(Protocol):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -13,19 +14,22 @@ from quintet.engine.created import Created
 from quintet.engine.events import Event, Family, Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import EngineError, Held
+from quintet.engine.local.asking import acceptable
 from quintet.engine.local.crew import Crew, Job, Run
-from quintet.engine.local.equipment import Equip, Equipment, Performers
+from quintet.engine.local.equipment import Equip, Equipment
 from quintet.engine.open_questions import open_questions, was_answered
 from quintet.engine.paths import Path
 from quintet.engine.programs import Program
-from quintet.engine.rules import Rules
 from quintet.engine.states import ENDED
 from quintet.engine.takeover import Source, Takeover
 from quintet.engine.values import Json
-from quintet.store.port import Batch, Lease, NewRun, Request, RunEnded, Store
+from quintet.store.port import AlreadyDecided, Batch, Lease, NewRun, Request, RunEnded, Store
 
 _REPLAYED: Final[frozenset[Family]] = frozenset(("outcome", "host"))
 _ASKING: Final[frozenset[Family]] = frozenset(("outcome", "start", "host"))
+
+MOMENT = 1.0
+"""Seconds that whoever has handed something in is given to act on it before somebody else does."""
 
 
 class NotAsked(EngineError):
@@ -106,7 +110,7 @@ class LocalHost:
         events = created.first_events(now, equipment.rules.redactor)
         execution = Execution(program, events, rules=equipment.rules)
         new = NewRun(run_id, workflow, format, run_id)
-        return await self._begin(new, Takeover(execution, events), equipment.performers, equip)
+        return await self._begin(new, Takeover(execution, events), equipment, equip)
 
     async def resume(self, run_id: str, *, equip: Equip | None = None) -> Run:
         """Take up a run that nobody works on.  Raises NoSuchRun, RunEnded, Held, Diverged, Unsupported."""
@@ -125,10 +129,10 @@ class LocalHost:
         equip, new_run = equip or self._equip, new_run or new_id()
         source = Source(run_id, await self._store.log(run_id))
         created = revise(source.created)
-        program, performers, rules = _parts(equip(created))
-        now = self._clock()
+        equipment = equip(created)
+        program, rules, now = equipment.program, equipment.rules, self._clock()
         new = takeover.fork(source, at, program, run_id=new_run, now=now, created=created, rules=rules)
-        return await self._continue(new_run, source, new, performers, equip)
+        return await self._continue(new_run, source, new, equipment, equip)
 
     async def retry(
         self,
@@ -142,9 +146,10 @@ class LocalHost:
         equip = equip or self._equip
         source = Source(run_id, await self._store.log(run_id))
         created = revise(source.created)
-        program, performers, rules = _parts(equip(created))
-        new = takeover.retry(source, program, now=self._clock(), created=created, rules=rules)
-        return await self._continue(new_run or new_id(), source, new, performers, equip)
+        equipment = equip(created)
+        program, rules, now = equipment.program, equipment.rules, self._clock()
+        new = takeover.retry(source, program, now=now, created=created, rules=rules)
+        return await self._continue(new_run or new_id(), source, new, equipment, equip)
 
     # What people ask of runs, wherever these are worked on
 
@@ -153,34 +158,45 @@ class LocalHost:
     ) -> Run | None:
         """Answer what a run asks, and let it go on; gives None where another process works on it.
 
-        Raises NotAsked, WrongAnswer, or AlreadyDecided where somebody was faster.
+        Raises AlreadyDecided where somebody was faster, even if the run has ended since; else RunEnded,
+        NotAsked, or WrongAnswer.
         """
         log = await self._store.log(run_id, families=_ASKING)
         asked = {each.target: each.question for each in open_questions(log)}
-        if (status := log[-1].kind.removeprefix("run.")) in ENDED:
-            raise RunEnded(run_id, status)
         if target not in asked:
-            why = ": it was answered already" if was_answered(log, target) else ""
-            raise NotAsked(f"run {run_id} does not ask {target!r}{why}")
-        asked[target].check(answer)
-        request = await self._store.request(Request(run_id, "answer", target, answer, by))
+            raise await self._not_asked(run_id, target, log)
+        created = Created.from_event(log[0])
+        redactor = self._crew.redactor(run_id) or (equip or self._equip)(created).rules.redactor
+        clean = acceptable(answer, asked[target], redactor)
+        try:
+            request = await self._store.request(Request(run_id, "answer", target, clean, by))
+        except AlreadyDecided:
+            if await self._is_left_waiting(run_id):
+                with suppress(RunEnded):
+                    await self._go_on(run_id, equip)
+            raise
         if self._crew.hand_in(request):
             return self._crew.run(run_id)
-        with suppress(Held):
-            return await self.resume(run_id, equip=equip)
-        return self._crew.run(run_id)
+        try:
+            return await self._go_on(run_id, equip)
+        except RunEnded:
+            if await self._store.answer_to(run_id, target) is None:
+                raise  # it was put aside
+            return None
 
     async def cancel(self, run_id: str, *, by: str = "") -> None:
-        """Have a run cancelled: at once where nobody works on it, else by whoever does."""
-        request = await self._store.request(Request(run_id, "cancel", by=by))
-        if self._crew.hand_in(request):
-            return
-        with suppress(Held):
-            lease = await self._claim(run_id)
-            try:
-                await self._cancel_idle(lease, request)
-            finally:
-                await self._crew.release(lease)
+        """Have a run cancelled: at once where nobody works on it, else by whoever does.
+
+        Raises RunEnded, or AlreadyDecided where somebody else has it cancelled.
+        """
+        try:
+            request = await self._store.request(Request(run_id, "cancel", by=by))
+        except AlreadyDecided:
+            if await self._is_left_waiting(run_id):
+                await self._cancel_idle(run_id)
+            raise
+        if not self._crew.hand_in(request):
+            await self._cancel_idle(run_id)
 
     async def suspend(self, grace: float = 0.0) -> None:
         """Let all runs go, so that they can be resumed; performers have so many seconds to end in peace."""
@@ -192,6 +208,29 @@ class LocalHost:
 
     # How
 
+    async def _not_asked(self, run_id: str, target: str, log: Sequence[Event]) -> EngineError:
+        """Why it cannot be answered."""
+        if first := await self._store.answer_to(run_id, target):
+            return AlreadyDecided(first)
+        if (status := log[-1].kind.removeprefix("run.")) in ENDED:
+            return RunEnded(run_id, status)
+        why = ": it was answered already" if was_answered(log, target) else ""
+        return NotAsked(f"run {run_id} does not ask {target!r}{why}")
+
+    async def _is_left_waiting(self, run_id: str) -> bool:
+        """Whether nobody acts on what was handed in: whoever did so may have died before the run went on."""
+        for pause in (0.0, MOMENT):
+            await asyncio.sleep(pause)
+            if not await self._store.requests(run_id):
+                return False
+        return True
+
+    async def _go_on(self, run_id: str, equip: Equip | None) -> Run | None:
+        """Take up a run for which something was handed in, unless somebody has."""
+        with suppress(Held):
+            return await self.resume(run_id, equip=equip)
+        return self._crew.run(run_id)
+
     async def _claim(self, run_id: str) -> Lease:
         await self._crew.release_rest(run_id)
         return await self._store.claim(run_id)
@@ -202,42 +241,51 @@ class LocalHost:
         try:
             log = await self._store.log(run_id, families=_REPLAYED)
             last = await self._store.last(run_id)
+            starts = await self._store.unfinished(run_id)
             requests = await self._store.requests(run_id)
             equipment = equip(Created.from_event(log[0]))
             execution = Execution(
-                equipment.program, log, last=last, rules=equipment.rules, overridden=equipment.overridden
+                equipment.program,
+                log,
+                last=last,
+                starts=starts,
+                rules=equipment.rules,
+                overridden=equipment.overridden,
             )
-            return Job(lease, execution, equipment.performers, equip, requests)
+            return Job(lease, execution, equipment, equip, requests)
         except BaseException:
             await self._crew.release(lease)
             raise
 
     async def _continue(
-        self, run_id: str, source: Source, new: Takeover, performers: Performers, equip: Equip
+        self, run_id: str, source: Source, new: Takeover, equipment: Equipment, equip: Equip
     ) -> Run:
         """Begin a run that has taken outcomes over."""
         old = await self._store.run(source.run_id)
         origin = new.execution.created.origin
         run = NewRun(run_id, old.workflow, old.format, origin, source.run_id)
-        return await self._begin(run, new, performers, equip)
+        return await self._begin(run, new, equipment, equip)
 
-    async def _begin(self, run: NewRun, new: Takeover, performers: Performers, equip: Equip) -> Run:
+    async def _begin(self, run: NewRun, new: Takeover, equipment: Equipment, equip: Equip) -> Run:
         """Keep a new run, and work on it."""
         try:
             lease = await self._store.create(run, new.events)
         except BaseException:
             new.execution.close()
             raise
-        if performers.audience is not None:
-            performers.audience.kept(run.id, new.events)
-        return self._crew.employ(Job(lease, new.execution, performers, equip, changed=new.changed))
+        if equipment.performers.audience is not None:
+            equipment.performers.audience.kept(run.id, new.events)
+        return self._crew.employ(Job(lease, new.execution, equipment, equip, changed=new.changed))
 
-    async def _cancel_idle(self, lease: Lease, request: Request) -> None:
-        """Nothing of it is performed, so there is nothing to stop: its log ends here."""
-        last = await self._store.last(lease.run_id)
-        cancelled = Event(last.seq + 1, max(last.time, self._clock()), "run.cancelled", (), 0, "null")
-        await self._store.append(lease, Batch([cancelled], [request.id]))
-
-
-def _parts(equipment: Equipment) -> tuple[Program, Performers, Rules]:
-    return equipment.program, equipment.performers, equipment.rules
+    async def _cancel_idle(self, run_id: str) -> None:
+        """Where nobody works on a run there is nothing to stop: its log ends here."""
+        with suppress(Held, RunEnded):
+            lease = await self._claim(run_id)
+            try:
+                last, requests = await self._store.last(run_id), await self._store.requests(run_id)
+                now = max(last.time, self._clock())
+                cancelled = Event(last.seq + 1, now, "run.cancelled", (), 0, "null")
+                taken = [each.id for each in requests if each.verb == "cancel"]
+                await self._store.append(lease, Batch([cancelled], taken))
+            finally:
+                await self._crew.release(lease)

@@ -16,20 +16,25 @@ from typing import TypeAlias, assert_never
 from quintet.engine.events import Event, Kind
 from quintet.engine.execution import Execution
 from quintet.engine.failures import EngineError, Failed
-from quintet.engine.local.asking import Askers
-from quintet.engine.local.equipment import Broken, Performers
+from quintet.engine.local.asking import Askers, acceptable
+from quintet.engine.local.equipment import Broken, Equipment
+from quintet.engine.local.shelf import CleanShelf
 from quintet.engine.orders import Arm, Disarm, Halt, Order, Perform
 from quintet.engine.performing import Call
-from quintet.engine.questions import WrongAnswer
+from quintet.engine.questions import Asked, WrongAnswer
 from quintet.engine.reports import Report
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json
-from quintet.store.port import Batch, Lease, Request, Shelf, Store
+from quintet.store.port import AlreadyDecided, Batch, Lease, Request, RunEnded, Shelf, Store
 
 LINGER = 0.05
 """Seconds for which starts and notes may wait for an outcome to be appended with."""
 LONGEST_NAP = 30.0
 """How often a timer looks at the clock on the wall, which may be set while we sleep."""
+LAST_WAIT = 1.0
+"""Seconds for which a performer is waited for that was told to stop, when its run is let go."""
+HERE = "the terminal"
+"""Who is said to have answered where the person who is here was faster than others."""
 
 Permit: TypeAlias = Callable[[Kind], AbstractAsyncContextManager[object]]
 """What a performer has to enter first: how many may work at once is for the host to say."""
@@ -43,7 +48,7 @@ class Worker:
         store: Store,
         lease: Lease,
         execution: Execution,
-        performers: Performers,
+        equipment: Equipment,
         *,
         clock: Callable[[], float],
         permit: Permit,
@@ -51,7 +56,9 @@ class Worker:
         self._store = store
         self._lease = lease
         self._execution = execution
-        self._performers = performers
+        self._performers = equipment.performers
+        self.redactor = equipment.rules.redactor
+        """What answers to its questions are cleaned with."""
         self._clock = clock
         self._permit = permit
         self._loop = asyncio.get_running_loop()
@@ -60,7 +67,7 @@ class Worker:
         self._timers: dict[Touch, asyncio.TimerHandle] = {}
         """Sleeps and time limits."""
         self._shelf_effects: OrderedDict[Touch, None] = OrderedDict()
-        self._askers = Askers(performers.ask, self._answered, self._wake)
+        self._askers = Askers(equipment.performers.ask, self._hand_in_answer, self._wake)
         self._requests: list[Request] = []
         self._handed_in: set[int] = set()
         self._linger: asyncio.TimerHandle | None = None
@@ -93,6 +100,7 @@ class Worker:
                     return await self._pause()
                 else:
                     await self._sleep()
+            await self._meet_requests()
             return await self._suspend(self._grace)
         finally:
             self._let_go()
@@ -140,7 +148,7 @@ class Worker:
         urgency = self._execution.urgency
         return urgency == "now" or (urgency == "soon" and self._has_lingered)
 
-    async def _append(self, *, deliver: bool = True) -> None:
+    async def _append(self, *, deliver: bool = True) -> Sequence[Event]:
         """Keep what waits, then let the program learn of it."""
         self._has_lingered = False
         addition = self._execution.flush()
@@ -154,6 +162,7 @@ class Worker:
         self._tick()
         self._execution.commit(deliver=deliver)
         self._show(kept)
+        return kept
 
     async def _perform_on_shelf(self, touch: Touch) -> None:
         """Perform an effect in the transaction that records what it gave."""
@@ -182,7 +191,7 @@ class Worker:
 
         def settle(shelf: Shelf) -> Event:
             try:
-                return record(effect(shelf, call))
+                return record(effect(CleanShelf(shelf, self.redactor), call))
             except (Failed, EngineError):
                 raise
             except Exception as error:
@@ -193,14 +202,14 @@ class Worker:
     async def _conclude(self) -> Report:
         self._tick()
         self._execution.conclude()
-        await self._append()
-        return self._report()
+        kept = await self._append()
+        return Report.ended(self._lease.run_id, kept[-1])
 
     async def _pause(self) -> Report:
         self._tick()
         self._execution.pause()
         await self._append()
-        return self._report()
+        return Report(self._lease.run_id, "paused", asked=self._execution.asked)
 
     async def _sleep(self) -> None:
         """Until something happens; what is worth seeing is not kept back for long."""
@@ -210,23 +219,27 @@ class Worker:
         self._woken.clear()
 
     async def _suspend(self, grace: float) -> Report:
-        """Keep what still comes of performers, but let the program learn of it in its next life."""
-        end = self._loop.time() + grace
-        while self._tasks:
-            patience = max(0.0, end - self._loop.time())
-            await asyncio.wait(self._tasks.values(), timeout=patience, return_when="FIRST_COMPLETED")
-            await asyncio.sleep(0)  # those that have ended say so first
-            await self._append_undelivered()
-            if self._loop.time() >= end:
-                for task in self._tasks.values():
-                    task.cancel()
-                end += 1.0
+        """Keep what still comes of performers, but let the program learn of it in its next life.
+
+        One that does not stop when it is told to is left to itself.
+        """
+        await self._keep_what_comes(grace)
+        for task in self._tasks.values():
+            task.cancel()
+        await self._keep_what_comes(LAST_WAIT)
         if self._bug is not None:
             raise self._bug
         await self._append_undelivered()
         if self._execution.standing == "over":
             return await self._conclude()
         return Report(self._lease.run_id, "interrupted")
+
+    async def _keep_what_comes(self, seconds: float) -> None:
+        end = self._loop.time() + seconds
+        while self._tasks and (patience := end - self._loop.time()) > 0:
+            await asyncio.wait(self._tasks.values(), timeout=patience, return_when="FIRST_COMPLETED")
+            await asyncio.sleep(0)  # those that have ended say so first
+            await self._append_undelivered()
 
     async def _append_undelivered(self) -> None:
         """But for the end of a cancelled run, which is kept in one piece or left to its next life."""
@@ -338,10 +351,16 @@ class Worker:
         self._execution.strike(alarm)
         self._wake()
 
-    def _answered(self, target: str, answer: Json) -> None:
-        """The person who is here has answered."""
-        self._tick()
-        self._execution.answer(target, answer)
+    async def _hand_in_answer(self, asked: Asked, answer: Json) -> None:
+        """The person who is here has answered; somebody else may have been faster."""
+        clean = acceptable(answer, asked.question, self.redactor)
+        request = Request(self._lease.run_id, "answer", asked.target, clean, HERE)
+        try:
+            self.hand_in(await self._store.request(request))
+        except AlreadyDecided as told:
+            self.hand_in(told.first)
+        except RunEnded:
+            pass  # as whoever appends next will be told
 
     def _linger_ends(self) -> None:
         self._linger = None
@@ -363,6 +382,3 @@ class Worker:
     def _show(self, events: Sequence[Event]) -> None:
         if self._performers.audience is not None and events:
             self._performers.audience.kept(self._lease.run_id, events)
-
-    def _report(self) -> Report:
-        return Report.of(self._lease.run_id, self._execution)

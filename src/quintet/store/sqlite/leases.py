@@ -68,8 +68,12 @@ class Leases:
         run, status, epoch, process, seen = row
         if status in ENDED:
             raise RunEnded(run_id, status)
-        if process and self.sees_at_work(holder := Holder.from_json(decode(process)), seen):
-            raise Held(run_id, holder.describe())
+        if process:
+            holder = Holder.from_json(decode(process))
+            if self.sees_at_work(holder, seen):
+                raise Held(run_id, holder.describe())
+            if holder.is_gone(self.here):
+                _forget(database, holder.id)
         self._sign(database)
         database.run("UPDATE runs SET holder = ?, epoch = ? WHERE run = ?", self.here.id, epoch + 1, run)
         return Lease(run_id, epoch + 1)
@@ -94,8 +98,7 @@ class Leases:
 
     def release_all(self, database: Database) -> None:
         """Let every run go: nobody will work here any more."""
-        database.run("UPDATE runs SET holder = NULL WHERE holder = ?", self.here.id)
-        database.run("DELETE FROM holders WHERE id = ?", self.here.id)
+        _forget(database, self.here.id)
 
     def beat(self, database: Database) -> None:
         """A sign of life, for holders elsewhere.
@@ -135,6 +138,12 @@ class Leases:
                 f"run {lease.run_id} was taken over or let go: nothing more may be added to it here"
             )
         return Tail(database, lease.run_id, run, status, last or 0, self.options.payload_bytes)
+
+
+def _forget(database: Database, holder: str) -> None:
+    """It holds nothing any more."""
+    database.run("UPDATE runs SET holder = NULL WHERE holder = ?", holder)
+    database.run("DELETE FROM holders WHERE id = ?", holder)
 
 
 def _settled(database: Database, settle: Callable[[Shelf], Event], now: float) -> Event:

@@ -106,6 +106,20 @@ def last(database: Database, run_id: str) -> Event:
     return _event(database, rows[0])
 
 
+def unfinished(database: Database, run_id: str) -> list[Event]:
+    """The starts of a run that nothing at the same path has followed."""
+    rows = database.rows(
+        "SELECT seq, time, kind, path, cause, fingerprint, position FROM events"
+        f" WHERE run = ? AND ({_START} OR {_OUTCOME}) GROUP BY path HAVING count(*) = 1 AND {_BEGINNING}"
+        " ORDER BY seq",
+        find(database, run_id),
+    )
+    return [
+        Event(seq, time, kind, parse(path), cause, "null", fingerprint, position)
+        for seq, time, kind, path, cause, fingerprint, position in rows
+    ]
+
+
 def stream(database: Database, after: int, limit: int) -> list[tuple[str, Event]]:
     """Events of all runs behind a position."""
     rows = database.rows(
@@ -145,6 +159,7 @@ def _among(kinds: Sequence[str]) -> str:
 
 
 _OUTCOME = _among([*KIND_OF_OUTCOME])
+_BEGINNING = _among([*KIND_OF_START])
 _START = _among([*KIND_OF_START, TOUCH_CANCELLED])
 _HOST = " OR ".join(f"kind GLOB '{prefix}*'" for prefix in HOST_PREFIXES)
 _FAMILIES: dict[Family, str] = {

@@ -18,24 +18,27 @@ _WAITING = f"""
 
 
 def hand_in(database: Database, request: Request) -> Request:
-    """Keep a request, unless the same was decided before."""
+    """Keep a request, unless the same was decided before: an answer is told so even of a run that ended."""
     row = database.row("SELECT run, status FROM runs WHERE id = ?", request.run_id)
     if row is None:
         raise NoSuchRun(f"there is no run {request.run_id}")
     run, status = row
-    if status in ENDED:
-        raise RunEnded(request.run_id, status)
     target = request.target if request.verb == "answer" else ""  # a run is cancelled once
-    first = database.row(
-        f"{_SELECT} run = ? AND verb = ? AND target = ? AND state < 2", run, request.verb, target
-    )
+    first = _first(database, run, request.verb, target)
+    if status in ENDED and not (first and request.verb == "answer"):
+        raise RunEnded(request.run_id, status)
     if first:
-        raise AlreadyDecided(_request(first))
+        raise AlreadyDecided(first)
     database.run(
         "INSERT INTO requests (run, verb, target, data, by) VALUES (?, ?, ?, ?, ?)",
         *(run, request.verb, target, encode(request.data), request.by),
     )
     return replace(request, target=target, id=database.last_rowid())
+
+
+def answer_to(database: Database, run_id: str, target: str) -> Request | None:
+    """The answer that was handed in first, whether it waits or was taken."""
+    return _first(database, find(database, run_id), "answer", target)
 
 
 def waiting(database: Database, run_id: str) -> list[Request]:
@@ -66,6 +69,11 @@ def refuse_all(database: Database, run: int) -> None:
 def refuse(database: Database, request_id: int) -> None:
     """Put a request aside; its place is free for another."""
     database.run("UPDATE requests SET state = 2 WHERE id = ? AND state = 0", request_id)
+
+
+def _first(database: Database, run: int, verb: str, target: str) -> Request | None:
+    row = database.row(f"{_SELECT} run = ? AND verb = ? AND target = ? AND state < 2", run, verb, target)
+    return _request(row) if row else None
 
 
 def _request(row: Row) -> Request:

@@ -93,6 +93,9 @@ class SqliteStore:
     async def last(self, run_id: str) -> Event:
         return await self._reader.ask(lambda database: log.last(database, run_id))
 
+    async def unfinished(self, run_id: str) -> Sequence[Event]:
+        return await self._reader.ask(lambda database: log.unfinished(database, run_id))
+
     async def stream(self, *, after: int = 0, limit: int = 1000) -> Sequence[tuple[str, Event]]:
         return await self._reader.ask(lambda database: log.stream(database, after, limit))
 
@@ -107,6 +110,9 @@ class SqliteStore:
 
     async def requests(self, run_id: str) -> Sequence[Request]:
         return await self._reader.ask(lambda database: requests.waiting(database, run_id))
+
+    async def answer_to(self, run_id: str, target: str) -> Request | None:
+        return await self._reader.ask(lambda database: requests.answer_to(database, run_id, target))
 
     async def refuse(self, request_id: int) -> None:
         await self._writer.submit(lambda database: requests.refuse(database, request_id))
