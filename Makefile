@@ -14,11 +14,12 @@ PIP   := -m pip --disable-pip-version-check install --quiet --quiet
 # Versions are pinned in constraints.txt, so a newer type checker is no news worth a warning.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help setup test lint format-check lint-check types imports dependencies tests test-long bench format clean
+.PHONY: help demo setup test lint format-check lint-check types imports dependencies tests test-long bench format clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help:
+	@echo "make demo       a workflow of four agents, live; needs no model"
 	@echo "make setup      create .venv with everything needed here"
 	@echo "make test       formatting, lint, types, import rules, dependencies, all tests"
 	@echo "make lint       all of that but the tests"
@@ -27,6 +28,11 @@ help:
 	@echo "make bench      the benchmarks, the engine beside its peers"
 	@echo "make format     format the code and mend what lint can mend"
 	@echo "make clean      remove the environments and all caches"
+
+# The run stays in memory: a demo leaves nothing behind.
+DEMO := examples/openfang/brainstorm
+demo: $(READY)
+	@$(BIN)/quintet run $(DEMO).json "less waste in hotel kitchens" --script $(DEMO).script.yaml --store :memory:
 
 setup: $(READY)
 

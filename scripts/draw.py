@@ -17,6 +17,7 @@ from quintet.engine.states import mermaid
 from quintet.testing import Later
 from scripts import toy
 from scripts.sequence import Watched, watch
+from scripts.session import mistake, session
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "docs" / "architecture.md", ROOT / "README.md")
@@ -61,7 +62,36 @@ def killed_log() -> str:
     return _table(("kind", "path", "data"), rows)
 
 
+EXAMPLE = "examples/openfang/brainstorm"
+
+
+def shape() -> str:
+    """An example, drawn in the terminal and run."""
+    run = f'quintet run {EXAMPLE}.json "less waste" --script {EXAMPLE}.script.yaml'
+    return _fence("console", session(f"quintet graph {EXAMPLE}.json", run))
+
+
+def mistakes() -> str:
+    """A file with mistakes, checked."""
+    return _fence("console", mistake())
+
+
+def first_file() -> str:
+    """A workflow of one's own."""
+    return _fence("json", (ROOT / "examples" / "openfang" / "two-steps.json").read_text(encoding="utf-8"))
+
+
+def first_script() -> str:
+    """Who answers in it."""
+    script = ROOT / "examples" / "openfang" / "two-steps.script.yaml"
+    return _fence("yaml", script.read_text(encoding="utf-8"))
+
+
 DRAWINGS: dict[str, Callable[[], str]] = {
+    "shape": shape,
+    "mistakes": mistakes,
+    "first file": first_file,
+    "first script": first_script,
     "states": states,
     "sequence": sequence,
     "log": log,

@@ -62,8 +62,71 @@ it was cancelled, comes too late: it is recorded, and the program never sees it.
 'timeout'
 >>> [(event.time, event.kind) for event in host.logs["run"].events[3:]]
 [(5.0, 'deadline.struck'), (5.0, 'touch.cancelled'), (60.0, 'tool.finished'), (60.0, 'run.failed')]
+
+**A workflow from a file** is rehearsed with a script: stand-ins answer for its agents and tools, everything
+else is real, and delays take no time.
+
+>>> import quintet
+>>> from quintet.testing import rehearse, scripted
+>>> workflow = quintet.load('''{"name": "tea", "steps": [
+...     {"name": "draft", "agent_name": "writer", "prompt": "About {{input}}"},
+...     {"name": "polish", "agent_name": "writer"}
+... ]}''')
+>>> run = rehearse(workflow, "tea", script={"agents": {"writer": [{"reply": "<{{prompt}}>", "delay": 60}]}})
+>>> run.status, run.output
+('completed', '<<About tea>>')
+>>> [(step.path, step.duration_ms) for step in run.steps]
+[('draft', 60000), ('polish', 60000)]
+
+`scripted` is the world of such a script, for programs of your own.
+
+>>> host = MemoryHost(scripted({"agents": {"*": [{"error": "too late"}]}}))
+>>> rehearse(workflow, "tea", host=host).error.message
+"Step 'draft' failed: too late"
 """
 
-from quintet.engine.memory import NOBODY, Crash, Fault, Later, MemoryHost
+from __future__ import annotations
 
-__all__ = ["NOBODY", "Crash", "Fault", "Later", "MemoryHost"]
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from quintet.engine.memory import NOBODY, Crash, Fault, Later, MemoryHost, World
+
+if TYPE_CHECKING:
+    from quintet.api import Workflow
+    from quintet.engine.values import Json
+    from quintet.record import Run
+
+__all__ = ["NOBODY", "Crash", "Fault", "Later", "MemoryHost", "rehearse", "scripted"]
+
+
+def scripted(script: Mapping[str, Any]) -> World:
+    """The world in which stand-ins do what a script says; raises InvalidFile where that says nonsense."""
+    from quintet.agents.acting import world
+    from quintet.agents.roster import Roster
+    from quintet.runs.scripts import parsed
+
+    return world(parsed(script), Roster())
+
+
+def rehearse(
+    workflow: Workflow,
+    prompt: str | None = None,
+    *,
+    inputs: Mapping[str, Json] | None = None,
+    script: Mapping[str, Any] | None = None,
+    host: MemoryHost | None = None,
+    run_id: str = "run",
+) -> Run:
+    """Run a workflow in memory until it ends or waits for a person, and tell what became of it.
+
+    Without a host of yours there is one whose stand-ins do what the script says.
+    """
+    from quintet.runs.chronicle import Chronicle
+
+    host = host or MemoryHost(scripted(script or {}))
+    arguments, pinned = workflow.arguments(prompt, inputs), workflow.pinned(script=script)
+    host.run(workflow.program, arguments, run_id=run_id, pinned=pinned.to_json())
+    chronicle = Chronicle(run_id)
+    chronicle.hear(host.logs[run_id].events)
+    return chronicle.run()

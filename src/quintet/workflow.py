@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from quintet.problems.problem import Problem, has_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from quintet.engine.programs import Program
     from quintet.engine.values import Json
 
@@ -86,6 +88,15 @@ class Graph:
         }
 
 
+class WrongInput(ValueError):
+    """A prompt or an input that the workflow has no place for, with what to do instead."""
+
+
+def as_given(prompt: str | None, inputs: Mapping[str, Json]) -> Json:
+    """The prompt and the inputs as they are."""
+    return {"prompt": prompt, "inputs": inputs}
+
+
 @dataclass(frozen=True, slots=True)
 class Workflow:
     """A definition that has been read, checked and found to be without errors."""
@@ -99,6 +110,19 @@ class Workflow:
     """The definition in the types of its format."""
     program: Callable[[], Program] | None = None
     """Makes what running it means; called only to run it.  None: the format can only be checked and drawn."""
+    arguments: Callable[[str | None, Mapping[str, Json]], Json] = as_given
+    """What its program is given for a prompt and named inputs.  Raises WrongInput."""
+
+
+class CannotRun(ValueError):
+    """Workflows of this format can only be checked and drawn."""
+
+
+def program_of(workflow: Workflow) -> Program:
+    """What running a workflow means.  Raises CannotRun."""
+    if workflow.program is None:
+        raise CannotRun(f"workflows of the format {workflow.format!r} cannot be run")
+    return workflow.program()
 
 
 @dataclass(frozen=True, slots=True)

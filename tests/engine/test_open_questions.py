@@ -70,6 +70,30 @@ def test_what_was_cancelled_is_not_asked_any_more_nor_are_its_gates() -> None:
     assert targets(kept.log) == kept.asked == ["?gate"]
 
 
+def test_a_shared_gate_is_asked_for_as_long_as_anything_may_wait_there() -> None:
+    async def program(ctx: Context, arguments: Json) -> Json:
+        model = ctx.branch("model", lambda ctx: ctx.model("model", 1))
+        ctx.branch("tool", lambda ctx: ctx.tool("call", 1))
+        await ctx.ask("one", QUESTION)
+        model.cancel()
+        await ctx.ask("two", QUESTION)
+        return await ctx.model("again", 1)
+
+    kept = Desk(program, rules=Rules(gatekeepers=(gatekeeper,)))
+    kept.keep()
+    assert targets(kept.log) == ["one", "?gate", "tool/call?gate"]
+    kept.execution.answer("one", {"choice": "a"})
+    kept.keep()
+    kept.keep()
+    assert targets(kept.log) == ["tool/call?gate", "two"]  # the tool waits at a gate of its own
+    without_starts = [event for event in kept.log if event.kind != "model.requested"]
+    assert "?gate" in targets([event for event in without_starts if event.kind != "tool.called"])
+    kept.execution.answer("two", {"choice": "a"})
+    kept.keep()
+    kept.keep()
+    assert sorted(targets(kept.log)) == sorted(kept.asked) == ["?gate", "tool/call?gate"]
+
+
 @pytest.mark.parametrize("kind", ["run.completed", "run.failed", "run.cancelled"])
 def test_a_run_that_has_ended_asks_nothing(kind: str) -> None:
     kept = desk()

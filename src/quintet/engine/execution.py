@@ -19,11 +19,11 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from quintet.engine import outcomes
-from quintet.engine.clocks import Clocks
+from quintet.engine.clocks import Clocks, left_when_paused
 from quintet.engine.created import Created
 from quintet.engine.events import OUTCOMES, Event
 from quintet.engine.failures import Failure, ProgramError
@@ -38,7 +38,7 @@ from quintet.engine.rules import DEFAULT_RULES, Rules
 from quintet.engine.scopes import CANCELLED, Result, Returned
 from quintet.engine.states import Status
 from quintet.engine.touches import Outcome, Stop, Touch
-from quintet.engine.values import Json, decode, fingerprint
+from quintet.engine.values import Json, fingerprint
 
 Standing: TypeAlias = Literal["busy", "waiting", "over"]
 """`busy`: something is under way.  `waiting`: nothing can happen until a person acts.  `over`: the program
@@ -77,12 +77,10 @@ class Execution:
         self._gates.replay(log)
         self._progress = Progress(program, log, last, starts, rules.redactor)
         self._journal = self._progress.journal
-        self._clocks = Clocks()
-        left = _left_when_paused(log)
+        self._clocks = Clocks(log[0].time)
+        left = left_when_paused(log)
         for alarm in self._progress.alarms:
             self._clocks.open(alarm, left.get(write(alarm.path)))
-        self._since = log[0].time
-        self._due: dict[Touch, float] = {}
         self._now = self._steady = 0.0
         self._orders: list[Order] = []
         self._performing: set[Touch] = set()
@@ -138,14 +136,8 @@ class Execution:
         return self._journal.outcomes > 0
 
     def due(self, timer: Touch) -> float:
-        """When a timer fires: so long after it was set, but never counted from before this run began.
-
-        Nor from a time that has not come yet, which is what a clock leaves that ran ahead and was put right.
-        """
-        if timer not in self._due:
-            opened = min(max(timer.opened, self._since), self._now)
-            self._due[timer] = opened + float(timer.text)
-        return self._due[timer]
+        """When a timer fires."""
+        return self._clocks.due(timer, self._now)
 
     def idempotency_key(self, touch: Touch) -> str:
         """The same for every performance of a touch that could be the one that takes effect."""
@@ -204,7 +196,6 @@ class Execution:
     def halted(self, touch: Touch) -> None:
         """A performer has ended without giving anything."""
         self._performing.remove(touch)
-        self._due.pop(touch, None)
         self._clocks.end(touch, self._steady)
         self._set_alarms()
 
@@ -413,12 +404,3 @@ class Execution:
                 self._progress.record(touch, None, failure)
             case Give(value=value):
                 self._progress.record(touch, value, None)
-
-
-def _left_when_paused(log: Sequence[Event]) -> Mapping[str, float]:
-    """What was left of time limits when the run was paused last: their clocks stand while people are asked."""
-    for event in reversed(log):
-        if event.kind == "run.paused":
-            data: Any = decode(event.data)
-            return data["left"] if data else {}
-    return {}

@@ -87,6 +87,13 @@ YAML_SYNTAX = Code(
     right='name: "code: review"\nsteps: [{agent_name: writer}]\n',
     language="yaml",
 )
+TOML_SYNTAX = Code(
+    "toml-syntax",
+    "error",
+    "the file is not TOML",
+    "Agents and settings are written in TOML. Texts stand in quotes, a table begins with a line `[name]`, "
+    "and no key may stand twice in a table.",
+)
 DUPLICATE_KEY = Code(
     "duplicate-key",
     "error",
@@ -228,6 +235,7 @@ SHARED = (
     TOO_MANY_PROBLEMS,
     JSON_SYNTAX,
     YAML_SYNTAX,
+    TOML_SYNTAX,
     DUPLICATE_KEY,
     NUMBER_RANGE,
     SEVERAL_DOCUMENTS,

@@ -48,6 +48,12 @@ class Text:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """The character at a line and a column, or the end of the text."""
+        if line > len(self._starts):
+            return len(self.text)
+        return min(self._starts[line - 1] + column - 1, len(self.text))
+
     def line(self, number: int) -> str:
         start, end = self._bounds(number)
         return self.text[start:end]

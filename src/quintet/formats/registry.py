@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from quintet.engine.values import Json
 from quintet.formats.codes import AMBIGUOUS_FORMAT, SHARED, UNKNOWN_FORMAT, UNKNOWN_KEY
@@ -22,6 +22,9 @@ from quintet.problems.codes import Code, table
 from quintet.problems.problem import Problem, has_errors, leniently, strictly
 from quintet.problems.wording import did_you_mean, one_of, quoted
 from quintet.workflow import Checked, Workflow
+
+if TYPE_CHECKING:
+    from quintet.record import Run
 
 GROUP = "quintet.formats"
 
@@ -51,6 +54,8 @@ class Format:
     """Its JSON Schema, for editors."""
     codes: tuple[Code, ...] = ()
     """Its own kinds of problems."""
+    native: Callable[[Run], Json] | None = None
+    """The result of a run, shaped as the format says."""
 
 
 class UnknownFormat(ValueError):

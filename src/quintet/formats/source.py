@@ -26,7 +26,13 @@ from quintet.problems.codes import Language
 UNNAMED = "<text>"
 """What a text without a file is called in problems."""
 
-_LANGUAGES: dict[str, Language] = {".json": "json", ".jsonc": "json", ".yaml": "yaml", ".yml": "yaml"}
+_LANGUAGES: dict[str, Language] = {
+    ".json": "json",
+    ".jsonc": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".toml": "toml",
+}
 _LIKE_JSON = re.compile(r"\s*(?:[{\[]|//|/\*)")
 _NEVER = re.compile(r"[\x00\ud800-\udfff]")
 _OTHER_MARKS = {
@@ -100,6 +106,10 @@ def _read_as(language: Language, text: Text, limits: Limits) -> Reading:
 def _parsed(language: Language, report: Report, limits: Limits) -> Value | None:
     if language == "json":
         return read_json(report, limits)
+    if language == "toml":
+        from quintet.formats.toml_text import read_toml  # only settings and agents are written in it
+
+        return read_toml(report)
     from quintet.formats.yaml_text import read_yaml  # takes a while to import
 
     return read_yaml(report, limits)

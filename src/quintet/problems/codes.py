@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Severity: TypeAlias = Literal["error", "warning"]
-Language: TypeAlias = Literal["json", "yaml"]
+Language: TypeAlias = Literal["json", "yaml", "toml"]
 
 
 @dataclass(frozen=True, slots=True)

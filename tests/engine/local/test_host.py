@@ -339,7 +339,7 @@ def test_an_answer_that_does_not_fit_without_its_secrets_is_a_wrong_one() -> Non
 def test_what_a_run_reports_is_what_was_recorded() -> None:
     async def body(ctx: Context, arguments: Json) -> Json:
         if arguments == "fail":
-            raise Failed(Failure("refused", "not with sesame", detail={"sesame"}))  # pyright: ignore
+            raise Failed(Failure("refused", "not with sesame", detail={"sesame"}))  # pyright: ignore[reportArgumentType]
         return {"key": "sesame", "parts": ("a", "b")}
 
     async def main() -> None:

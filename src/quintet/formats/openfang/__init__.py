@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from quintet.engine.values import Json
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quintet.engine.values import Json, encode
 from quintet.formats.openfang.codes import OPENFANG
 from quintet.formats.registry import Format, Surroundings
 from quintet.formats.report import Report
 from quintet.formats.tree import List, Map
-from quintet.workflow import Workflow
+from quintet.workflow import Workflow, WrongInput
+
+if TYPE_CHECKING:
+    from quintet.engine.programs import Program
+    from quintet.formats.openfang.document import Document
+    from quintet.record import Run
 
 _TOP = frozenset({"$schema", "id", "name", "description", "created_at"})
 _API = frozenset({"agent_name", "agent_id", "prompt", "condition", "until", "max_iterations", "max_retries"})
@@ -33,7 +42,38 @@ def _load(root: Map, report: Report, surroundings: Surroundings) -> Workflow:
     placed = (read_stored_shape if is_stored(root) else read_api_shape)(root, report)
     check(placed, report, surroundings)
     document = placed.document
-    return Workflow(document.name, "openfang", len(document.steps), graph(document), document)
+    return Workflow(
+        document.name,
+        "openfang",
+        len(document.steps),
+        graph(document),
+        document,
+        program=partial(_program, document),
+        arguments=partial(_arguments, document),
+    )
+
+
+def _program(document: Document) -> Program:
+    from quintet.formats.openfang.program import program
+
+    return program(document)
+
+
+def _arguments(document: Document, prompt: str | None, inputs: Mapping[str, Json]) -> Json:
+    """ "The workflow's initial input for the first step", and variables that are known before it."""
+    if "input" in inputs:
+        raise WrongInput("{{input}} is the prompt: give it as PROMPT, not as an input")
+    variables: Json = {
+        name: value if isinstance(value, str) else encode(value) for name, value in inputs.items()
+    }
+    arguments: dict[str, Json] = {"input": prompt or "", "variables": variables}
+    return arguments if document.id is None else {**arguments, "workflow_id": document.id}
+
+
+def _native(run: Run) -> Json:
+    from quintet.formats.openfang.native import native
+
+    return native(run)
 
 
 def is_stored(root: Map) -> bool:
@@ -61,4 +101,5 @@ FORMAT = Format(
     load=_load,
     schema=_schema,
     codes=OPENFANG,
+    native=_native,
 )

@@ -1,0 +1,66 @@
+"""Stand-ins: performers that act out a script where models and tools would be asked.
+
+They stand at the model's place and nowhere else, so all that is around it is real in a test: the turn, its
+tool calls, retries, time limits, the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from quintet.agents.acting import Act, Prompts, model_act, tool_act
+from quintet.agents.calls import Calls, Read
+from quintet.agents.roster import Roster
+from quintet.agents.script import Script
+from quintet.engine.events import Event
+from quintet.engine.failures import Failed
+from quintet.engine.performing import Call
+from quintet.engine.values import Json, decode
+
+
+class StandIns:
+    """The agents and tools of one run, as its script has them."""
+
+    def __init__(
+        self, script: Script, roster: Roster, read: Read, earlier: Mapping[str, int] | None = None
+    ) -> None:
+        self._script = script
+        self._roster = roster
+        self._read = read
+        self._calls = Calls(read, earlier)
+        self._prompts = Prompts()
+
+    def hear(self, events: Sequence[Event]) -> None:
+        """What was added to the log of the run."""
+        self._calls.hear(events)
+
+    async def model(self, call: Call) -> Json:
+        """Answer for an agent."""
+        number = await self._calls.number(call)
+        act = model_act(self._script, self._roster, call, number, await self._prompt(call))
+        value = await _performed(act)
+        if act.said:
+            call.say(act.said)
+            self._prompts.forget(call.path)
+        return value
+
+    async def tool(self, call: Call) -> Json:
+        """Give what a tool gives."""
+        return await _performed(tool_act(self._script, call, await self._calls.number(call)))
+
+    async def _prompt(self, call: Call) -> str:
+        """The user's message of the turn; one that was cut within it has said that in an earlier life."""
+        self._prompts.hear(call.path, call.request)
+        if self._prompts.of(call.path) is None:
+            for event in await self._read(call.run_id):
+                if event.kind == "model.requested" and event.path[:-1] == call.path[:-1]:
+                    self._prompts.hear(event.path, decode(event.data))
+        return self._prompts.of(call.path) or ""
+
+
+async def _performed(act: Act) -> Json:
+    await asyncio.sleep(act.delay)
+    if act.failure is not None:
+        raise Failed(act.failure)
+    return act.value

@@ -1,0 +1,103 @@
+"""Manner: how a verb works on a run; the options that all of them have in common.
+
+@click.command("resume")
+@manner_options
+def command(run: str, manner: Manner) -> int:
+    return conduct(begin, manner, place_of(manner.store))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeAlias
+
+import click
+
+from quintet.cli.given import text_of
+from quintet.cli.stores import Durability, store_option
+
+Verb: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What the options say."""
+
+    script: str | None = None
+    agents: str | None = None
+    store: str | None = None
+    as_json: bool = False
+    as_events: bool = False
+    durability: Durability = "full"
+
+
+def manner_options(verb: Verb) -> Verb:
+    """Gives a verb the options, as a Manner."""
+
+    @wraps(verb)
+    def with_manner(
+        *,
+        script: str | None,
+        agents: str | None,
+        store: str | None,
+        as_json: bool,
+        as_events: bool,
+        durability: Durability,
+        **others: Any,
+    ) -> Any:
+        if as_json and as_events:
+            raise click.UsageError("--json and --events exclude each other")
+        return verb(manner=Manner(script, agents, store, as_json, as_events, durability), **others)
+
+    decorated: Verb = with_manner
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _named(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """An id that somebody chooses."""
+    if value is not None and not text_of(value, "ID").strip():
+        raise click.UsageError("--run-id is empty")
+    return value
+
+
+run_id_option = click.option(
+    "--run-id",
+    "new_run",
+    metavar="ID",
+    callback=_named,
+    help="The id of the new run; one that exists is refused.",
+)
+file_option = click.option(
+    "--file", metavar="FILE", type=click.Path(), help="Take the workflow as it is in this file now."
+)
+
+_OPTIONS: list[Callable[[Verb], Verb]] = [
+    click.option(
+        "--script",
+        metavar="FILE",
+        type=click.Path(),
+        help="A script with stand-ins that answer in place of models and tools.",
+    ),
+    click.option(
+        "--agents", metavar="DIR", type=click.Path(), help="The folder in which agents are defined."
+    ),
+    store_option,
+    click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output, at the end."),
+    click.option(
+        "--events",
+        "as_events",
+        is_flag=True,
+        help="Each event as it happens, one JSON object a line, on standard output.",
+    ),
+    click.option(
+        "--durability",
+        type=click.Choice(["full", "normal"]),
+        default="full",
+        show_default=True,
+        help="What a finished step survives: full a power cut, normal a killed process.",
+    ),
+]

@@ -1,0 +1,142 @@
+"""`quintet run`, which cagent users know as `quintet exec`: a workflow, from its file to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quintet.cli.given import STDIN, Given, given_options, standard_input
+from quintet.cli.known_agents import Where
+from quintet.cli.manner import Manner, manner_options, run_id_option
+from quintet.cli.refusal import Refusal
+from quintet.cli.screen import say
+from quintet.cli.sources import Source, name_of, source_options
+from quintet.cli.stores import Place, place_of
+from quintet.problems.wording import counted, visible
+
+if TYPE_CHECKING:
+    from quintet.api import Workflow
+    from quintet.engine.values import Json
+    from quintet.runs.live import LiveRun
+    from quintet.runs.pinned import Pinned, Text
+    from quintet.runs.workshop import Workshop
+
+
+@click.command("run")
+@click.argument("file", metavar="FILE", type=click.Path(allow_dash=True))
+@given_options
+@source_options("--format")
+@click.option("--config", metavar="FILE", type=click.Path(), help="The project's settings.")
+@manner_options
+@run_id_option
+@click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
+def command(
+    *,
+    file: str,
+    given: Given,
+    source: Source,
+    config: str | None,
+    manner: Manner,
+    new_run: str | None,
+    dry_run: bool,
+) -> int:
+    """Run a workflow, and show it live.
+
+    FILE is a path, or - for standard input; PROMPT - reads the prompt from standard input.
+
+    The result goes to standard output, all else to standard error.  Exit code 0: completed; 1: the run
+    failed; 2: the call, the file or the inputs are wrong, and nothing ran; 3: the run waits for a person;
+    130: interrupted or cancelled.
+    """
+    if file == given.prompt_text == STDIN:
+        raise click.UsageError("standard input can be read only once")
+    if dry_run and manner.as_events:
+        raise click.UsageError("--dry-run and --events exclude each other: nothing happens")
+    where = Where(manner.script, manner.agents, config)
+    inputs = given.inputs
+    workflow = _loaded(file, source, inputs, where)
+    arguments = _arguments(workflow, given.prompt, inputs)
+    pinned = _pinned(workflow, where)
+    if dry_run:
+        from quintet.cli.plan import show_plan
+
+        return show_plan(workflow, pinned, arguments, as_json=manner.as_json)
+    _say_warnings(workflow)
+    return _run(pinned, arguments, new_run, manner, place_of(manner.store, Path(file), config))
+
+
+as_exec = copy(command)
+"""`quintet exec`: the same verb under another name."""
+as_exec.name = "exec"
+
+
+def _loaded(file: str, source: Source, inputs: Mapping[str, Json], where: Where) -> Workflow:
+    """The workflow of a file; the text that was checked is the one that is run."""
+    from quintet.api import Workflow
+    from quintet.formats.invalid import InvalidFile
+    from quintet.formats.registry import Surroundings, UnknownFormat, load
+
+    text = _text(file)
+    try:
+        checked = load(
+            text.text,
+            text.path,
+            format=source.format,
+            surroundings=Surroundings(inputs, where.known(text.path)),
+            strict=source.strict,
+            lenient=source.lenient,
+        )
+    except UnknownFormat as unknown:
+        raise Refusal(str(unknown)) from None
+    if checked.workflow is None:
+        raise InvalidFile(checked.problems)
+    return Workflow(checked.workflow, text, checked.problems, lenient=source.lenient)
+
+
+def _text(file: str) -> Text:
+    from quintet.project import read_text
+    from quintet.runs.pinned import Text
+
+    return Text(name_of(file), standard_input() if file == STDIN else read_text(Path(file)))
+
+
+def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json]) -> Json:
+    from quintet.workflow import WrongInput
+
+    try:
+        return workflow.arguments(prompt, inputs)
+    except WrongInput as wrong:
+        raise Refusal(visible(str(wrong))) from None
+
+
+def _pinned(workflow: Workflow, where: Where) -> Pinned:
+    """All that the run is made from; sure to be enough to begin with."""
+    from quintet.cli.texts import anchored
+    from quintet.engine.failures import EngineError
+    from quintet.runs.workshop import check_startable
+
+    pinned = workflow.pinned(script=where.script, agents=where.folder, config=where.config)
+    try:
+        check_startable(pinned)
+    except EngineError as error:
+        raise Refusal(visible(str(error))) from error
+    return anchored(pinned)
+
+
+def _say_warnings(workflow: Workflow) -> None:
+    if workflow.problems:
+        path = visible(workflow.text.path)
+        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}")
+
+
+def _run(pinned: Pinned, arguments: Json, run_id: str | None, manner: Manner, place: Place) -> int:
+    from quintet.cli.conducting import conduct
+
+    async def begin(workshop: Workshop, _: str) -> LiveRun:
+        return await workshop.start(pinned, arguments, run_id=run_id)
+
+    return conduct(begin, manner, place)

@@ -1,0 +1,73 @@
+"""Trouble: what stands in the way of a verb that works on runs, and what to do about it.
+
+with plainly(place):
+    live = await workshop.resume(run_id)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from quintet.cli.refusal import Refusal
+from quintet.problems.wording import visible
+
+if TYPE_CHECKING:
+    from quintet.cli.stores import Place
+    from quintet.display.commands import Commands
+    from quintet.engine.failures import EngineError
+
+
+@contextmanager
+def plainly(place: Place, run_id: str = "") -> Generator[None]:
+    """Whatever the engine or the store refuses is told in plain words; nothing has been run then."""
+    from quintet.engine.failures import EngineError
+
+    try:
+        yield
+    except EngineError as error:
+        raise refusal(error, place, run_id) from error
+
+
+def refusal(error: EngineError, place: Place, run_id: str = "") -> Refusal:
+    """An error before anything was run."""
+    return Refusal(told(error, run_id), hint(error, place, run_id))
+
+
+def told(error: EngineError, run_id: str) -> str:
+    """What is wrong, in one line."""
+    if error.code == "run-ended":
+        ended = _ENDED.get(getattr(error, "status", ""), "has ended")
+        return f"run {visible(run_id)} {ended}: it cannot go on"
+    return visible(str(error))
+
+
+def hint(error: EngineError, place: Place, run_id: str) -> str:
+    """The command to go on with; nothing where none helps."""
+    from quintet.display.commands import Commands
+
+    make = _HINTS.get(error.code)
+    return make(Commands(run_id, place.told), error) if make is not None else ""
+
+
+_ENDED = {"completed": "is completed", "failed": "has failed", "cancelled": "was cancelled"}
+_Hint = Callable[["Commands", "EngineError"], str]
+
+
+def _ended(commands: Commands, error: EngineError) -> str:
+    fork = commands.to("fork", "--at", "STEP")
+    return f"{commands.to('retry')}   or: {fork}" if getattr(error, "status", "") == "failed" else fork
+
+
+_HINTS: dict[str, _Hint] = {
+    "run-ended": _ended,
+    "held": lambda commands, error: commands.to("show", "--follow"),
+    "lease-lost": lambda commands, error: commands.to("show", "--follow"),
+    "no-such-run": lambda commands, error: "quintet runs",
+    "run-exists": lambda commands, error: "choose another --run-id, or leave it out",
+    "several-questions": lambda commands, error: commands.to("answer", "--question", "PATH"),
+    "not-asked": lambda commands, error: "quintet inbox",
+    "already-decided": lambda commands, error: commands.to("show"),
+    "diverged": lambda commands, error: commands.to("fork", "--at", "STEP"),
+}

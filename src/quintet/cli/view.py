@@ -1,0 +1,157 @@
+"""View: what people see of a run while it works.
+
+On a terminal that is the live tree; in a pipe, or where the output goes elsewhere, a line for each thing that
+happens.  Either goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, Protocol, TextIO, TypeAlias
+
+from quintet.cli.outlet import Outlet
+from quintet.cli.screen import can_show, columns, is_terminal, painter, say
+from quintet.display.live import HINT, Live
+from quintet.display.plain import Plain
+from quintet.display.rows import GLYPHS, Row, lines
+from quintet.display.terminal import Terminal
+from quintet.runs.chronicle import Chronicle
+
+if TYPE_CHECKING:
+    from quintet.engine.events import Event
+    from quintet.engine.paths import Path
+    from quintet.record import Run
+    from quintet.runs.pinned import Pinned
+    from quintet.runs.workshop import Workshop
+    from quintet.workflow import Graph
+
+Kind: TypeAlias = Literal["live", "plain", "none"]
+
+
+class _Display(Protocol):
+    def kept(self, run_id: str, events: Sequence[Event]) -> None: ...
+    def said(self, run_id: str, path: Path, piece: str) -> None: ...
+    def start(self) -> None: ...
+    def stop(self, status: str | None = None) -> None: ...
+
+
+class View:
+    """The audience of one run.
+
+    What it hears before it is opened is not lost: a run begins before anybody knows which it is.
+    """
+
+    def __init__(self, kind: Kind, store: str = "", *, hint: str = HINT) -> None:
+        self._kind, self._store, self._hint = kind, store, hint
+        self._early: list[Sequence[Event]] = []
+        self._display: _Display | None = None
+        self._outlet: Outlet | None = None
+        self.graph: Graph | None = None
+
+    # The audience
+
+    def kept(self, run_id: str, events: Sequence[Event]) -> None:
+        if self._display is not None:
+            self._display.kept(run_id, events)
+        elif self._kind != "none":
+            self._early.append(events)
+
+    def said(self, run_id: str, path: Path, piece: str) -> None:
+        if self._display is not None:
+            self._display.said(run_id, path, piece)
+
+    # The view
+
+    async def open(self, workshop: Workshop, run_id: str) -> int:
+        """Show a run as it is and, from now on, what happens to it; gives its last event so far."""
+        log = await workshop.store.log(run_id)
+        last = self._last_before(log)
+        chronicle = Chronicle(run_id)
+        chronicle.hear(event for event in log if event.seq <= last)
+        self.graph = graph_of(chronicle.pinned)
+        if self._kind == "none":
+            return last
+        display = self._display = self._made(chronicle)
+        display.start()
+        for events in self._early:
+            display.kept(run_id, [event for event in events if event.seq > last])
+        self._early.clear()
+        return last
+
+    def close(self, status: str | None = None) -> None:
+        """Nothing more happens; `status` is what people see where the log does not tell it."""
+        if self._display is not None:
+            self._display.stop(status)
+            self._display = None
+        if self._outlet is not None:
+            self._outlet.close()
+            self._outlet = None
+
+    def _last_before(self, log: Sequence[Event]) -> int:
+        """Where the past ends: with what a new run has taken over, or before the first that we heard of."""
+        if not self._early:
+            return log[-1].seq
+        first = self._early[0]
+        return first[-1].seq if first[0].seq == 1 else first[0].seq - 1
+
+    def _made(self, chronicle: Chronicle) -> _Display:
+        if self._kind == "live":
+            return Live(chronicle, _terminal(), self.graph, store=self._store, hint=self._hint)
+        self._outlet = Outlet(sys.stderr)
+        return Plain(chronicle, self._outlet.line, store=self._store)
+
+
+def kind_here() -> Kind:
+    """How a run is shown here."""
+    both = is_terminal(sys.stdout) and is_terminal(sys.stderr)
+    return "live" if both and os.environ.get("TERM") != "dumb" else "plain"
+
+
+def graph_of(pinned: Pinned | None) -> Graph | None:
+    """The shape of a run's workflow, unless this release cannot read it any more."""
+    from quintet.formats.invalid import InvalidFile
+    from quintet.formats.registry import UnknownFormat
+    from quintet.runs.equipping import workflow_of
+
+    if pinned is None:
+        return None
+    try:
+        return workflow_of(pinned.definition, pinned.format, pinned.lenient).graph
+    except (InvalidFile, UnknownFormat):
+        return None
+
+
+def say_ending(run: Run, graph: Graph | None, *, store: str, kept: bool) -> None:
+    """The last lines: what it cost, and the command that goes on."""
+    from quintet.display.ending import ending
+
+    rows = ending(run, graph, columns(sys.stderr), now=time.time(), store=store, kept=kept)
+    say_quietly(drawn(rows, sys.stderr))
+
+
+def say_quietly(text: str) -> None:
+    """A line for the person at the screen, who may have left."""
+    with suppress(OSError, ValueError):
+        say(text)
+
+
+def drawn(rows: Sequence[Row], stream: TextIO) -> str:
+    """Rows as text for a stream."""
+    return lines(rows, painter(stream), ascii_only=not can_show(GLYPHS, stream))
+
+
+def _terminal() -> Terminal:
+    stream = sys.stderr
+    return Terminal(stream, _size, painter(stream), ascii_only=not can_show(GLYPHS, stream))
+
+
+def _size() -> tuple[int, int]:
+    try:
+        height = os.get_terminal_size(sys.stderr.fileno()).lines
+    except (OSError, ValueError):
+        height = 0
+    return columns(sys.stderr), height or 24

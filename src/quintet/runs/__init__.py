@@ -1,0 +1,1 @@
+"""Runs: what a log tells of a run, and what runs are made from."""

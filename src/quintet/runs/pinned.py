@@ -1,0 +1,118 @@
+"""Pinned: the texts that a run is made from, kept in its first event.
+
+Whoever works on the run later works from these and from nothing else, whatever has become of the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from quintet.engine.values import Json, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file as it was."""
+
+    path: str
+    text: str
+
+    @property
+    def hash(self) -> str:
+        """Tells whether a text is still the same."""
+        return fingerprint(self.text)
+
+    def to_json(self) -> dict[str, Json]:
+        return {"path": self.path, "hash": self.hash, "text": self.text}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Text:
+        return cls(data["path"], data["text"])
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What a run is made from."""
+
+    workflow: str
+    """Its name."""
+    format: str
+    definition: Text
+    lenient: bool = False
+    """Whether unknown keys are passed over."""
+    script: Text | None = None
+    agents: Sequence[Text] = ()
+    """The manifests of agents."""
+    settings: Json = None
+    """What the project's settings say that matters to runs."""
+    earlier: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How often names of the script were called in vain by the run that this one does again."""
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "workflow": self.workflow,
+            "format": self.format,
+            "definition": self.definition.to_json(),
+            "lenient": self.lenient,
+            "script": None if self.script is None else self.script.to_json(),
+            "agents": [text.to_json() for text in self.agents],
+            "settings": self.settings,
+            "earlier": self.earlier,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Pinned | None:
+        """What a run of Quintet's own workflows says; None of a run that was started by other means."""
+        if "definition" not in data:
+            return None
+        return cls(
+            data["workflow"],
+            data["format"],
+            Text.from_json(data["definition"]),
+            data["lenient"],
+            None if data["script"] is None else Text.from_json(data["script"]),
+            tuple(map(Text.from_json, data["agents"])),
+            data["settings"],
+            data["earlier"],
+        )
+
+    def overridden(self, overrides: Overrides) -> Pinned:
+        """The same, but for what is given now."""
+        return replace(
+            self,
+            definition=overrides.definition or self.definition,
+            script=overrides.script or self.script,
+            agents=self.agents if overrides.agents is None else overrides.agents,
+        )
+
+    @property
+    def texts(self) -> Sequence[Text]:
+        """All files that it was made from."""
+        script = () if self.script is None else (self.script,)
+        return (self.definition, *script, *self.agents)
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What a run goes on with instead of what it began with."""
+
+    definition: Text | None = None
+    script: Text | None = None
+    agents: Sequence[Text] | None = None
+
+    def to_json(self) -> Json:
+        """What the log says of it; null where nothing is overridden."""
+        given: dict[str, Json] = {}
+        if self.definition is not None:
+            given["definition"] = self.definition.to_json()
+        if self.script is not None:
+            given["script"] = self.script.to_json()
+        if self.agents is not None:
+            given["agents"] = [text.to_json() for text in self.agents]
+        return given or None
+
+
+NOTHING = Overrides()
+"""Everything as it was."""

@@ -1,0 +1,274 @@
+"""Workshop: a store with all its runs, and whatever can be done with them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path as FilePath
+from types import TracebackType
+from typing import Any, Final, Literal
+
+from quintet.agents.calls import names_called
+from quintet.engine.created import Created
+from quintet.engine.events import Event as LogEvent
+from quintet.engine.events import Family
+from quintet.engine.failures import EngineError, Failure
+from quintet.engine.local import LocalHost
+from quintet.engine.local.crew import Run as Working
+from quintet.engine.local.equipment import Asker, Audience, Equip
+from quintet.engine.local.host import NotAsked
+from quintet.engine.paths import without_attempts
+from quintet.engine.values import Json, decode
+from quintet.project import store_place
+from quintet.record import Open, Run
+from quintet.runs.chronicle import Chronicle
+from quintet.runs.equipping import equipping, program_of, stand_ins, workflow_of
+from quintet.runs.live import LiveRun, Watch
+from quintet.runs.pinned import NOTHING, Overrides, Pinned
+from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
+
+_ACTS: Final[frozenset[Family]] = frozenset(("start", "outcome"))
+
+
+class SeveralQuestions(EngineError):
+    """An answer that does not say which question it is to."""
+
+    code = "several-questions"
+
+
+class Workshop:
+    """A store, and the host that works on its runs.
+
+    async with Workshop.open("sqlite:///runs.db") as workshop:
+        live = await workshop.resume("01K9XQ7M")
+        run = await live
+    """
+
+    def __init__(self, store: Store, audience: Audience | None = None) -> None:
+        """Use `open`, unless you have a store."""
+        self.store = store
+        self._audience = audience
+        self._host = LocalHost(store, equipping(self._acts))
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        store: str | None = None,
+        *,
+        durability: Literal["full", "normal"] = "full",
+        audience: Audience | None = None,
+    ) -> AsyncGenerator[Workshop]:
+        """Open the store at an address, and close it in the end; what still runs then is suspended.
+
+        `audience` is shown what happens to all runs that are worked on here.
+        """
+        from quintet.store.sqlite import SqliteStore
+
+        place = store_place(store)
+        if place != ":memory:":
+            FilePath(place).parent.mkdir(parents=True, exist_ok=True)
+        opened = await SqliteStore.open(place, StoreOptions(durability=durability))
+        try:
+            async with cls(opened, audience) as workshop:
+                yield workshop
+        finally:
+            await opened.close()
+
+    async def __aenter__(self) -> Workshop:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._host.suspend()
+
+    # Beginning to work
+
+    async def start(
+        self, pinned: Pinned, arguments: Json, *, run_id: str | None = None, ask: Asker | None = None
+    ) -> LiveRun:
+        """A new run.  Raises RunExists, NoAgents."""
+        watch = Watch(self._audience)
+        working = await self._host.start(
+            program_of(pinned),
+            arguments,
+            run_id=run_id,
+            workflow=pinned.workflow,
+            format=pinned.format,
+            pinned=pinned.to_json(),
+            equip=self._equip(watch, ask),
+        )
+        return LiveRun(working, watch)
+
+    async def resume(
+        self, run_id: str, *, overrides: Overrides = NOTHING, ask: Asker | None = None
+    ) -> LiveRun:
+        """Go on after a crash, an interruption or a pause.  Raises NoSuchRun, RunEnded, Held, Diverged, …"""
+        watch = Watch(self._audience)
+        working = await self._host.resume(run_id, equip=self._equip(watch, ask, overrides))
+        return await self._watched(working, watch)
+
+    async def answer(
+        self,
+        run_id: str,
+        answer: Json,
+        *,
+        question: str | None = None,
+        by: str = "",
+        overrides: Overrides = NOTHING,
+        ask: Asker | None = None,
+    ) -> LiveRun | None:
+        """Answer what a run asks, and go on; None where another process works on it and goes on there.
+
+        `question` is needed where there are several: its path as people read it, or its exact name.
+        Raises NotAsked, SeveralQuestions, WrongAnswer, AlreadyDecided.
+        """
+        asked = await self.questions(run_id)
+        target = _chosen(run_id, asked, question) if asked else question or ""
+        watch = Watch(self._audience)
+        equip = self._equip(watch, ask, overrides)
+        working = await self._host.answer(run_id, target, answer, by=by, equip=equip)
+        return None if working is None else await self._watched(working, watch)
+
+    async def fork(
+        self,
+        run_id: str,
+        at: str,
+        *,
+        new_run: str | None = None,
+        overrides: Overrides = NOTHING,
+        ask: Asker | None = None,
+    ) -> LiveRun:
+        """A new run that keeps what completed before the step at a path began.  Raises NoSuchStep."""
+        place = (await self._chronicle(run_id)).place(at)
+        watch = Watch(self._audience)
+        revise = partial(_revised, overrides=overrides, earlier={})
+        equip = self._equip(watch, ask)
+        working = await self._host.fork(run_id, place, new_run=new_run, equip=equip, revise=revise)
+        return LiveRun(working, watch)
+
+    async def retry(
+        self,
+        run_id: str,
+        *,
+        new_run: str | None = None,
+        overrides: Overrides = NOTHING,
+        ask: Asker | None = None,
+    ) -> LiveRun:
+        """A failed run again, as a new one: does anew what failed or has changed.  Raises NothingToRetry."""
+        earlier = _in_vain(await self.store.log(run_id))
+        watch = Watch(self._audience)
+        revise = partial(_revised, overrides=overrides, earlier=earlier)
+        equip = self._equip(watch, ask)
+        working = await self._host.retry(run_id, new_run=new_run, equip=equip, revise=revise)
+        return LiveRun(working, watch)
+
+    async def cancel(self, run_id: str, *, by: str = "") -> None:
+        """Have a run cancelled, wherever it is worked on."""
+        await self._host.cancel(run_id, by=by)
+
+    async def suspend(self, grace: float = 0.0) -> None:
+        """Let all runs go, so that they can be resumed."""
+        await self._host.suspend(grace)
+
+    async def abort(self) -> None:
+        """Let all runs go at once."""
+        await self._host.abort()
+
+    # Looking
+
+    async def run(self, run_id: str) -> Run:
+        """A run as its log tells it.  Raises NoSuchRun."""
+        row = await self.store.run(run_id)
+        return (await self._chronicle(run_id)).run(row.shown)
+
+    async def runs(self, which: RunFilter = ALL_RUNS) -> Sequence[RunRow]:
+        """What has run, newest first."""
+        return await self.store.runs(which)
+
+    async def pinned(self, run_id: str) -> Pinned | None:
+        """What a run was made from."""
+        (first,) = await self.store.log(run_id, limit=1)
+        return Pinned.from_json(Created.from_event(first).pinned)
+
+    async def questions(self, run_id: str) -> Sequence[Open]:
+        """What a run asks now."""
+        return (await self._chronicle(run_id)).questions
+
+    async def inbox(self) -> Sequence[tuple[RunRow, Open]]:
+        """Every question that a run waits on, newest run first."""
+        rows = [row for row in await self.store.runs(RunFilter(limit=10_000)) if row.status in _ASKING]
+        return [(row, question) for row in rows for question in await self.questions(row.id)]
+
+    # How
+
+    def _equip(self, watch: Watch, ask: Asker | None, overrides: Overrides = NOTHING) -> Equip:
+        return equipping(self._acts, overrides=overrides, audience=watch, ask=ask)
+
+    async def _acts(self, run_id: str) -> Sequence[LogEvent]:
+        return await self.store.log(run_id, families=_ACTS)
+
+    async def _watched(self, working: Working, watch: Watch) -> LiveRun:
+        """A run that was taken up: what its log holds is told first."""
+        if watch.chronicle is None:
+            watch.begin(working.id, await self.store.log(working.id))
+        return LiveRun(working, watch)
+
+    async def _chronicle(self, run_id: str) -> Chronicle:
+        chronicle = Chronicle(run_id)
+        chronicle.hear(await self.store.log(run_id))
+        return chronicle
+
+
+_ASKING = ("paused", "running", "created")
+
+
+def check_startable(pinned: Pinned) -> None:
+    """Raises what `start` would raise of texts, before a store is opened."""
+
+    async def nothing(run_id: str) -> Sequence[LogEvent]:
+        return ()
+
+    program_of(pinned)
+    stand_ins(pinned, nothing)
+
+
+def _chosen(run_id: str, asked: Sequence[Open], question: str | None) -> str:
+    if question is None:
+        if len(asked) > 1:
+            known = ", ".join(one.path or one.target for one in asked)
+            raise SeveralQuestions(f"run {run_id} asks {len(asked)} questions; say which: {known}")
+        return asked[0].target
+    for one in asked:
+        if question in (one.target, one.path):
+            return one.target
+    known = ", ".join(one.path or one.target for one in asked)
+    raise NotAsked(f"run {run_id} does not ask {question!r}; it asks {known}")
+
+
+def _revised(created: Created, *, overrides: Overrides, earlier: Mapping[str, int]) -> Created:
+    pinned = Pinned.from_json(created.pinned)
+    if pinned is None:
+        return created
+    revised = pinned.overridden(overrides)
+    name = workflow_of(revised.definition, revised.format, revised.lenient).name
+    total = dict(Counter(pinned.earlier) + Counter(earlier))
+    return replace(created, pinned=replace(revised, workflow=name, earlier=total).to_json())
+
+
+def _in_vain(log: Sequence[LogEvent]) -> dict[str, int]:
+    """How often each name was called under the steps that a run failed at."""
+    last: Any = decode(log[-1].data)
+    if log[-1].kind != "run.failed":
+        return {}
+    failed = [without_attempts(path) for path in Failure.from_json(last["failure"]).at]
+    return dict(Counter(names_called(event for event in log if _is_under(event, failed))))
+
+
+def _is_under(event: LogEvent, failed: Iterable[Any]) -> bool:
+    seen = without_attempts(event.path)
+    return any(seen[: len(path)] == path for path in failed)

@@ -1,0 +1,102 @@
+"""A turn asks, calls tools together, and answers; each of these is a touch, and none is ever done twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quintet.agents.turn import MOST_REQUESTS, VERSION, Agent, turn
+from quintet.engine.context import Context
+from quintet.engine.programs import Program
+from quintet.engine.values import Json, decode
+from quintet.testing import Crash, Fault, MemoryHost, scripted
+
+TOOLS = {
+    "agents": {
+        "ann": [
+            {"tools": [{"name": "look", "arguments": {"q": "{{prompt}}"}}, {"name": "break"}]},
+            {"reply": {"found": "{{prompt}}"}, "tokens": {"input": 7, "output": 2}},
+        ]
+    },
+    "tools": {"look": [{"result": {"hit": 42}, "delay": 3}], "break": [{"error": "it broke"}]},
+}
+
+
+async def ask_ann(ctx: Context, arguments: Json) -> Json:
+    answer = await turn(ctx, Agent("ann"), "find it")
+    return [answer.text, answer.value, answer.input_tokens, answer.output_tokens, answer.agent.name]
+
+
+PROGRAM = Program("ask", ask_ann, (VERSION,))
+
+
+def requests(host: MemoryHost) -> list[Any]:
+    return [decode(event.data) for event in host.logs["run"].events if event.kind == "model.requested"]
+
+
+def test_tools_are_called_together_and_their_results_told_to_the_model() -> None:
+    host = MemoryHost(scripted(TOOLS))
+    report = host.run(PROGRAM)
+    assert report.output == ['{"found":"find it"}', {"found": "find it"}, 7, 2, "ann"]
+    assert host.now == 3.0
+    first, second = requests(host)
+    assert first["messages"] == [{"role": "user", "text": "find it"}]
+    assert second["messages"] == [
+        {"role": "tool", "id": "1.1", "tool": "look", "result": {"hit": 42}},
+        {"role": "tool", "id": "1.2", "tool": "break", "error": "it broke"},
+    ]
+
+
+def test_a_request_names_the_head_and_does_not_repeat_the_conversation() -> None:
+    host = MemoryHost(scripted(TOOLS))
+    host.run(PROGRAM)
+    first, second = requests(host)
+    assert first["before"] is None
+    assert isinstance(second["before"], str)
+    assert "find it" not in str(second)
+
+
+def test_a_turn_that_was_cut_anywhere_goes_on_there() -> None:
+    whole = MemoryHost(scripted(TOOLS))
+    output = whole.run(PROGRAM).output
+    for append in range(1, whole.appends + 1):
+        host = MemoryHost(scripted(TOOLS), faults=[Fault("crash after", append)])
+        with pytest.raises(Crash):
+            host.run(PROGRAM)
+        if host.logs["run"].status == "running":
+            assert host.resume("run", PROGRAM).output == output
+
+
+def test_an_agent_that_only_ever_calls_tools_is_stopped() -> None:
+    script = {"agents": {"ann": [{"tool": {"name": "look"}}]}, "tools": {"look": [{"result": 1}]}}
+    host = MemoryHost(scripted(script))
+    failure = host.run(PROGRAM).failure
+    assert failure is not None
+    assert failure.kind == "limit"
+    assert len(requests(host)) == MOST_REQUESTS
+
+
+def test_a_tool_that_nobody_has_is_an_error_for_the_model() -> None:
+    script = {"agents": {"ann": [{"tool": {"name": "none"}}, {"reply": "sorry"}]}}
+    host = MemoryHost(scripted(script))
+    output = host.run(PROGRAM).output
+    assert isinstance(output, list)
+    assert output[0] == "sorry"
+    assert "error" in requests(host)[1]["messages"][0]
+
+
+def test_the_notes_of_a_turn_say_how_it_ended() -> None:
+    for script, last in (
+        (TOOLS, "turn.completed"),
+        ({"agents": {"ann": [{"error": "no"}]}}, "turn.failed"),
+    ):
+        host = MemoryHost(scripted(script))
+        host.run(PROGRAM)
+        notes = [event.kind for event in host.logs["run"].events if event.kind.startswith("turn.")]
+        assert notes == ["turn.started", last]
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "late", "delay": 9}]}}))
+    host.cancel("run", after=1.0)
+    host.run(PROGRAM)
+    last = [event.kind for event in host.logs["run"].events[-3:]]
+    assert last == ["touch.cancelled", "turn.cancelled", "run.cancelled"]
