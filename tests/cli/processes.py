@@ -26,7 +26,7 @@ class Working:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=folder,
-            env={**os.environ, "PYTHONUTF8": "1"},
+            env={**os.environ, "PYTHONUTF8": "1", "PYTHONFAULTHANDLER": "1"},
             text=True,
         )
 
@@ -49,11 +49,17 @@ class Working:
     def kill(self) -> None:
         if self._process.poll() is None:
             self._process.kill()
-            self._process.communicate()
+        with self._process:  # closes its pipes
+            pass
 
     def told(self, *signals: signal.Signals) -> tuple[int, str, str]:
         """Its exit code and the rest of what it wrote, after these signals."""
         for number in signals:
             self._process.send_signal(number)
-        out, err = self._process.communicate(timeout=30)
+        try:
+            out, err = self._process.communicate(timeout=12)
+        except subprocess.TimeoutExpired:
+            self._process.send_signal(signal.SIGABRT)
+            out, err = self._process.communicate(timeout=12)
+            raise AssertionError(f"DEBUG {out}\n{err}") from None
         return self._process.returncode, out, err

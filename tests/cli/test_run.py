@@ -171,12 +171,12 @@ def test_an_engine_that_cannot_go_on_says_so_and_how(
     async def broken(*_: object) -> None:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr("quintet.agents.standins.StandIns.model", broken)
-    answer = ran(workplace, "--json", one="1")
+    with monkeypatch.context() as patched:
+        patched.setattr("quintet.agents.standins.StandIns.model", broken)
+        answer = ran(workplace, "--json", one="1")
     assert answer.code == 1
     assert "out of order" in answer.err
     assert "quintet resume r" in answer.err
     told = json.loads(answer.out)
     assert (told["status"], told["error"]["kind"]) == ("interrupted", "performer")
-    monkeypatch.undo()
     assert called("resume", "r").out == "1\n"

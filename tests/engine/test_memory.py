@@ -294,3 +294,11 @@ def test_a_sleep_counts_from_now_where_the_log_is_ahead_of_the_clock() -> None:
     host.now = 10.0
     assert host.resume("run", napping).output == "awake"
     assert host.now == 11.0
+
+
+def test_whoever_claims_a_run_that_is_held_is_told_at_any_append() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        return await ctx.model("ask", 1)
+
+    faults = [Fault("duplicate claim", append) for append in range(1, 10)]
+    assert MemoryHost(faults=faults).run(Program("p", body)).status == "completed"

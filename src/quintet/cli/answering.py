@@ -32,7 +32,7 @@ def answer_of(question: Open, values: Sequence[str]) -> Json:
     if not fields:
         return _bare(question, values)
     types = {str(field["name"]): str(field["type"]) for field in fields}
-    if len(fields) == len(values) == 1 and not values[0].startswith(f"{fields[0]['name']}="):
+    if len(fields) == len(values) == 1 and "=" not in values[0]:
         (name,) = types
         return {name: _typed(values[0], types[name])}
     return {key: _typed(text, types.get(key, "json")) for key, text in split(values)}

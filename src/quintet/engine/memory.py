@@ -70,7 +70,9 @@ class Crash(Exception):
 class Fault:
     """Something that goes wrong at an append."""
 
-    kind: Literal["crash before", "crash after", "lease lost"]
+    kind: Literal["crash before", "crash after", "lease lost", "duplicate claim"]
+    """`lease lost`: somebody else has taken the run over.  `duplicate claim`: somebody else tries to, and must
+    be told that it is held."""
     append: int
     """At which append of this host, counted from 1; the first keeps a new run."""
 
@@ -196,9 +198,18 @@ class MemoryHost:
             self._die(run_id)
         if (self.appends, "lease lost") in self._faults:
             self.logs[run_id].epoch += 1
+        if (self.appends, "duplicate claim") in self._faults:
+            self._refuse_another(run_id)
         self.logs[run_id].append(epoch, events)
         if (self.appends, "crash after") in self._faults:
             self._die(run_id)
+
+    def _refuse_another(self, run_id: str) -> None:
+        try:
+            self.logs[run_id].claim(run_id)
+        except Held:
+            return
+        raise AssertionError(f"run {run_id} was given to two")
 
     def _die(self, run_id: str) -> None:
         self.logs[run_id].held = False

@@ -72,7 +72,8 @@ class Watch:
     def begin(self, run_id: str, history: Sequence[LogEvent] = ()) -> None:
         """The log so far is known."""
         self.chronicle = Chronicle(run_id)
-        self._hear([*history, *self._early])
+        self._hear(history)
+        self._hear(self._early)  # what the history has already is passed over
         self._early.clear()
 
     def kept(self, run_id: str, events: Sequence[LogEvent]) -> None:

@@ -155,13 +155,14 @@ def test_of_the_person_here_and_somebody_elsewhere_the_faster_wins_and_the_other
                 person.says("ask", {"choice": "a"})  # who has not heard of it yet
             assert (await work.wait()).output == {"choice": "a" if here else "b"}
             assert person.asked == ["ask"]
+            assert "run.paused" not in await kinds(store)
             assert await store.requests("run") == []
 
     run(main(here=True))
     run(main(here=False))
 
 
-def test_who_answers_here_when_the_run_has_just_ended_is_passed_over() -> None:
+def test_who_answers_here_what_somebody_else_has_ended_stops_the_work_on_it() -> None:
     async def main() -> None:
         person = Person()
         async with memory_store() as store:

@@ -58,8 +58,9 @@ async def two_questions(ctx: Context, arguments: Json) -> Json:
 
 async def until_over(store: Store) -> str:
     """Until the run ends, whoever works on it."""
-    while (status := (await store.run("run")).status) not in ENDED:
-        pass
+    async with asyncio.timeout(20.0):
+        while (status := (await store.run("run")).status) not in ENDED:
+            pass
     return status
 
 
@@ -302,7 +303,7 @@ def test_an_answer_is_handed_in_without_secrets() -> None:
     async def main() -> None:
         hands = Hands()
         async with memory_store() as store:
-            host = host_over(store, body, Performers(), rules=rules)
+            host = host_over(store, body, Performers())  # which knows no secrets
             equip = given(body, Performers(model=hands), rules)
             await host.start(program(body), run_id="run", equip=equip)
             await until_kept(store, "question.asked")

@@ -164,7 +164,7 @@ def test_a_performer_that_will_not_stop_is_left_to_itself(grace: float) -> None:
             work = await host.start(program(one_call), run_id="run")
             await deaf.until(1)
             begun = loop.time()
-            await host.suspend(grace)
+            await asyncio.wait_for(host.suspend(grace), 600.0)
             assert grace + 1.0 <= loop.time() - begun < grace + 2.0
             assert (await work.wait()).status == "interrupted"
             assert (await store.run("run")).holder is None

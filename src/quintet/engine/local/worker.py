@@ -25,7 +25,7 @@ from quintet.engine.questions import Asked, WrongAnswer
 from quintet.engine.reports import Report
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json
-from quintet.store.port import AlreadyDecided, Batch, Lease, Request, RunEnded, Shelf, Store
+from quintet.store.port import AlreadyDecided, Batch, Lease, Request, Shelf, Store
 
 LINGER = 0.05
 """Seconds for which starts and notes may wait for an outcome to be appended with."""
@@ -359,8 +359,6 @@ class Worker:
             self.hand_in(await self._store.request(request))
         except AlreadyDecided as told:
             self.hand_in(told.first)
-        except RunEnded:
-            pass  # as whoever appends next will be told
 
     def _linger_ends(self) -> None:
         self._linger = None

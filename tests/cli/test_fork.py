@@ -1,0 +1,31 @@
+"""`quintet fork` keeps what was done before a step, and does the rest anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.calling import called
+from tests.cli.files import written
+from tests.cli.runs import flow, ran, script
+
+
+def test_a_fork_keeps_what_was_before_and_lists_what_the_file_changed_there(workplace: Path) -> None:
+    ran(workplace, one="1", two="2", three="3")
+    changed = written(workplace, "changed.json", flow("one", "two", "three").replace("one {{", "changed {{"))
+    says = written(workplace, "says.json", script(one="no", two="<{{prompt}}>", three="{{prompt}}"))
+    answer = called(
+        "fork", "r", "--at", "two", "--file", changed, "--script", says, "--run-id", "s", "--json"
+    )
+    told = json.loads(answer.out)
+    assert (answer.code, told["run_id"]) == (0, "s")
+    assert [step["output"] for step in told["steps"]] == ["1", "<two 1>", "three <two 1>"]
+    assert "kept as it was, although it would be asked something else now: one" in answer.err
+
+
+def test_a_step_that_is_not_there_is_told_with_those_that_are(workplace: Path) -> None:
+    ran(workplace, one="1", two="2")
+    answer = called("fork", "r", "--at", "tow")
+    assert (answer.code, answer.out) == (2, "")
+    assert "run r has no step 'tow'; it has 'one', 'two'" in answer.err
+    assert called("fork", "r").code == 2
