@@ -71,8 +71,8 @@ class Fault:
     """Something that goes wrong at an append."""
 
     kind: Literal["crash before", "crash after", "lease lost", "duplicate claim"]
-    """`lease lost`: somebody else has taken the run over.  `duplicate claim`: somebody else tries to, and must
-    be told that it is held."""
+    """`lease lost`: somebody else has taken the run over.  `duplicate claim`: somebody else tries to take it
+    over, and must be told that it is held."""
     append: int
     """At which append of this host, counted from 1; the first keeps a new run."""
 
@@ -283,7 +283,7 @@ class _Work:
                 raise EngineError("something is performed of which nothing can ever come")
         execution.conclude()
         self._append()
-        return Report.of(self._run_id, execution)
+        return Report.ended(self._run_id, self._host.logs[self._run_id].events[-1])
 
     def answer(self, target: str, answer: object) -> None:
         """Somebody answers; it is no matter if that is no longer asked."""
@@ -297,7 +297,7 @@ class _Work:
     def _pause(self) -> Report:
         self.execution.pause()
         self._append()
-        return Report.of(self._run_id, self.execution)
+        return Report(self._run_id, "paused", asked=self.execution.asked)
 
     def _tick(self) -> None:
         self.execution.tick(self._host.now)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from quintet.engine.events import Event
-from quintet.engine.execution import Execution
 from quintet.engine.failures import Failure
 from quintet.engine.questions import Asked
-from quintet.engine.scopes import Returned
 from quintet.engine.values import Json, decode
 
 Ending: TypeAlias = Literal["completed", "failed", "cancelled", "paused", "interrupted"]
@@ -38,20 +36,3 @@ class Report:
                 return cls(run_id, "failed", failure=Failure.from_json(data["failure"]))
             case _:
                 return cls(run_id, "cancelled")
-
-    @classmethod
-    def of(cls, run_id: str, execution: Execution) -> Report:
-        """What to say of a run when its last event is kept."""
-        match execution.status:
-            case "completed":
-                assert isinstance(execution.result, Returned)
-                return cls(run_id, "completed", cast(Json, execution.result.value))
-            case "failed":
-                assert isinstance(execution.result, Failure)
-                return cls(run_id, "failed", failure=execution.result)
-            case "cancelled":
-                return cls(run_id, "cancelled")
-            case "paused":
-                return cls(run_id, "paused", asked=execution.asked)
-            case _:
-                return cls(run_id, "interrupted")
