@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Literal, Protocol, TextIO, TypeAlias
 
 from quintet.cli.outlet import Outlet
 from quintet.cli.screen import can_show, columns, is_terminal, painter, say
-from quintet.display.live import HINT, Live
-from quintet.display.plain import Plain
 from quintet.display.rows import GLYPHS, Row, lines
-from quintet.display.terminal import Terminal
 from quintet.runs.chronicle import Chronicle
 
 if TYPE_CHECKING:
+    from quintet.display.terminal import Terminal
     from quintet.engine.events import Event
     from quintet.engine.paths import Path
     from quintet.record import Run
@@ -45,7 +43,7 @@ class View:
     What it hears before it is opened is not lost: a run begins before anybody knows which it is.
     """
 
-    def __init__(self, kind: Kind, store: str = "", *, hint: str = HINT) -> None:
+    def __init__(self, kind: Kind, store: str = "", *, hint: str = "") -> None:
         self._kind, self._store, self._hint = kind, store, hint
         self._early: list[Sequence[Event]] = []
         self._display: _Display | None = None
@@ -100,7 +98,11 @@ class View:
 
     def _made(self, chronicle: Chronicle) -> _Display:
         if self._kind == "live":
-            return Live(chronicle, _terminal(), self.graph, store=self._store, hint=self._hint)
+            from quintet.display.live import HINT, Live
+
+            return Live(chronicle, _terminal(), self.graph, store=self._store, hint=self._hint or HINT)
+        from quintet.display.plain import Plain
+
         self._outlet = Outlet(sys.stderr)
         return Plain(chronicle, self._outlet.line, store=self._store)
 
@@ -145,6 +147,8 @@ def drawn(rows: Sequence[Row], stream: TextIO) -> str:
 
 
 def _terminal() -> Terminal:
+    from quintet.display.terminal import Terminal
+
     stream = sys.stderr
     return Terminal(stream, _size, painter(stream), ascii_only=not can_show(GLYPHS, stream))
 
