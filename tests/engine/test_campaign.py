@@ -136,13 +136,13 @@ class Story:
     def _check_retry(self, performed: Sequence[Call]) -> None:
         """Only what failed, or asked something else, is done again."""
         log = self._host.logs["run"].events
-        both = [call for call in self._host.performed if call.run_id in ("run", "retry")]
-        check_payments_of_a_retry(log, self._host.logs["retry"].events, both)
-        failed = [parse(path) for path in json.loads(log[-1].data)["failure"].get("at", ())]
+        check_payments_of_a_retry(log, self._host.logs["retry"].events, performed)
+        at = json.loads(log[-1].data)["failure"].get("at", ())
+        failed = [without_attempts(parse(path)) for path in at]
         known = {(event.path, event.fingerprint) for event in log if family(event.kind) == "outcome"}
         for call in performed:
             seen = without_attempts(call.path)
-            if any(seen[: len(path)] == without_attempts(path) for path in failed):
+            if any(seen[: len(path)] == path for path in failed):
                 continue
             assert (call.path, fingerprint(call.kind, encode(asked_for(call)))) not in known, write(call.path)
 

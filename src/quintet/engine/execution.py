@@ -371,8 +371,8 @@ class Execution:
         if touch.kind == "question" or not touch.open:  # a person's time; stopped in the same breath
             return
         is_unsafe = self._rules.is_unsafe(touch)
-        if is_unsafe and not is_kept and self._progress.cut:
-            may_have_happened |= without_attempts(touch.path) in self._progress.cut
+        if is_unsafe and not is_kept:
+            may_have_happened |= self._progress.may_have_happened(touch.path)
         verdict = self._gates.verdict(touch, may_have_happened=may_have_happened and is_unsafe)
         if isinstance(verdict, Gate):
             self._hold(verdict, touch)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from quintet.engine.events import KIND_OF_OUTCOME, OUTCOMES, Event, Kind
-from quintet.engine.paths import Path, parse, write
+from quintet.engine.paths import Path, parse, without_attempts, write
 from quintet.engine.touches import Touch
 from quintet.engine.values import Json, decode, encode
 
@@ -34,6 +34,11 @@ class Offers:
         """Keep an outcome on offer.  A time limit strikes in its turn or not at all: others hang on when."""
         if event.kind != OUTCOMES["deadline"]:
             self._events[KIND_OF_OUTCOME[event.kind], event.path] = event
+
+    def has_another_attempt(self, path: Path) -> bool:
+        """Whether something is on offer that another attempt has given for the same."""
+        seen = without_attempts(path)
+        return any(without_attempts(offered) == seen for _, offered in self._events)
 
     def take(self, touch: Touch) -> Event | None:
         """The outcome for a touch that has just been opened, if there is one that fits."""

@@ -203,6 +203,11 @@ class Progress:
         if touch.kind == "question":
             self.questions[write(touch.path)] = touch
 
+    def may_have_happened(self, path: Path) -> bool:
+        """Whether another attempt has begun the same, and nobody knows its end or it was done."""
+        is_cut = bool(self.cut) and without_attempts(path) in self.cut
+        return is_cut or self.offers.has_another_attempt(path)
+
     def _remember_cut(self, path: Path) -> None:
         """Nobody knows what became of it; only another attempt can ask for the same again."""
         if any(segment.attempt for segment in path):

@@ -182,15 +182,17 @@ def _is_backoff(event: Event, failed: Iterable[Path]) -> bool:
 
 def _cut(source: Source, again: Collection[Event]) -> list[str]:
     """Where something was begun whose end nobody knows, or has been done and is to be done again."""
-    cut = dict.fromkeys(source.created.cut)
     redone = {event.seq for event in again}
+    cut: dict[Path, None] = {}
+    over: set[str] = set()
     for event in source.log:
-        path = write(without_attempts(event.path))
         if event.kind in (STARTS["tool"], STARTS["effect"]):
-            cut[path] = None
+            cut[event.path] = None
         elif event.kind in (OUTCOMES["tool"], OUTCOMES["effect"]) and _is_over(event, event.seq in redone):
-            cut.pop(path, None)
-    return list(cut)
+            cut.pop(event.path, None)
+            over.add(write(without_attempts(event.path)))
+    earlier = [path for path in source.created.cut if path not in over]
+    return list(dict.fromkeys([*earlier, *(write(without_attempts(path)) for path in cut)]))
 
 
 def _is_over(event: Event, is_redone: bool) -> bool:
