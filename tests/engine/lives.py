@@ -126,8 +126,13 @@ def _check_payments(lives: Sequence[Life], log: Sequence[Event]) -> None:
 
 
 def check_payments_of_a_retry(old: Sequence[Event], new: Sequence[Event], performed: Iterable[Call]) -> None:
-    """A payment that the old run may have made is made in the new one only if a person wants it again."""
+    """A payment that the old run may have made is made in the new one only if a person wants it again.
+
+    What a policy does again after that, with the whole body that it is in, is the policy's own doing.
+    """
     for call in performed:
+        if any(segment.attempt and segment.occurrence > 1 for segment in call.path):
+            continue
         path, request = without_attempts(call.path), fingerprint(call.kind, encode(call.request))
         if not _pays(call.kind, call.request) or not _may_be_paid(old, path, request):
             continue
