@@ -166,3 +166,54 @@ def test_a_retry_asks_before_it_repeats_what_was_done_in_the_step_that_failed() 
     assert shop.host.retry("old", shop.program, new_id="new").status == "completed"
     assert (shop.paid("old"), shop.paid("new")) == (1, 0)
     assert shop.asked == ["step/pay?interrupted 1"]
+
+
+def test_a_payment_of_one_attempt_is_not_forgotten_because_the_next_one_failed() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        async def attempt(ctx: Context) -> Json:
+            await ctx.tool("pay", 10)
+            return await ctx.model("step", 1)
+
+        return await attempts(ctx, "try", Policy(2), attempt)
+
+    shop = Shop(body, says="done")
+    given = iter(("paid", Failure("provider", "down"), Failure("tool", "declined")))
+
+    def world(call: Call) -> object:
+        return next(given, "fine")
+
+    shop.host.world = world
+    assert shop.host.run(shop.program, run_id="old").status == "failed"
+    assert (shop.paid("old"), shop.asked) == (2, [])
+    assert shop.host.retry("old", shop.program, new_id="new").output == "fine"
+    assert shop.asked == ["~try/!attempt/pay?interrupted 1"]
+    paid = [write(call.path) for call in shop.host.performed if call.run_id == "new" and call.kind == "tool"]
+    assert paid == ["~try/!attempt#2/pay"], "the step fails as before, and the policy does its body again"
+
+
+def test_a_retry_asks_before_it_does_in_one_attempt_what_another_had_done() -> None:
+    """The step before it asks something else now and succeeds at once; the payment had been the second's."""
+
+    def paying(question: str) -> ProgramBody:
+        async def body(ctx: Context, arguments: Json) -> Json:
+            async def attempt(ctx: Context) -> Json:
+                await ctx.model("first", question)
+                return await ctx.tool("pay", 10)
+
+            paid = await attempts(ctx, "try", Policy(2), attempt)
+            await ctx.model("last", 1)
+            return paid
+
+        return body
+
+    shop = Shop(paying("old words"), says="done")
+    given = iter((Failure("provider", "down"), "fine", "paid", Failure("provider", "down")))
+
+    def world(call: Call) -> object:
+        return next(given, "fine")
+
+    shop.host.world = world
+    assert shop.host.run(shop.program, run_id="old").status == "failed"
+    assert shop.paid("old") == 1
+    shop.host.retry("old", Program("shop", paying("new words")), new_id="new")
+    assert (shop.paid("new"), shop.asked) == (0, ["~try/!attempt/pay?interrupted 1"])

@@ -19,7 +19,7 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from quintet.engine import outcomes
@@ -126,11 +126,6 @@ class Execution:
         return "soon" if len(self._journal) else "never"
 
     @property
-    def open_touches(self) -> Collection[Touch]:
-        """What the program waits for, in the order in which it asked."""
-        return self._progress.open.keys()
-
-    @property
     def has_undelivered(self) -> bool:
         """Whether outcomes wait to be kept."""
         return self._journal.outcomes > 0
@@ -215,7 +210,7 @@ class Execution:
         except outcomes.NO_JSON as error:
             raise WrongAnswer(f"an answer must be JSON: {error}") from error
         self._go_on()
-        self._settle_request(request)
+        self._journal.settle_request(request)
         if self._gates.gate(target) is not None:
             self._open_gate(target, clean)
         else:
@@ -224,7 +219,7 @@ class Execution:
 
     def cancel(self, request: int = 0) -> None:
         """Somebody cancels the run: everything is stopped, and it ends when all performers have."""
-        self._settle_request(request)
+        self._journal.settle_request(request)
         if self.result is not None:
             return  # it has just ended by itself
         self._is_cancelling = True
@@ -325,10 +320,6 @@ class Execution:
             self._journal.host("run.completed", {"output": cast(Json, value)})
         except outcomes.NO_JSON as error:
             raise ProgramError(f"the program returned something that is not JSON: {error}") from error
-
-    def _settle_request(self, request: int) -> None:
-        if request:
-            self._journal.settle_request(request)
 
     # What comes out of the program
 

@@ -90,8 +90,9 @@ class Journal:
         self._waiting = [Row(self.time, kind, (), 0, encode(self._redactor.value(data))), *rows]
 
     def settle_request(self, request: int) -> None:
-        """Whatever is appended next settles a request from outside."""
-        self._requests.append(request)
+        """Whatever is appended next settles a request from outside; 0 is none."""
+        if request:
+            self._requests.append(request)
 
     def flush(self) -> Addition:
         """The rows that wait, as the next events of the log."""

@@ -7,6 +7,7 @@ that had completed.  So that a new life of the run is offered the same, what is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ class Offers:
         """`left` is what `to_json` gave; with `changed`, a touch takes its outcome whatever it asks now."""
         self._changed = changed
         self._events: dict[tuple[Kind, Path], Event] = {}
+        self._attempts: Counter[Path] = Counter()
+        """How many of them were given within attempts, by their paths without these."""
         for offer in left:
             self.put(_from_json(offer))
 
@@ -34,18 +37,25 @@ class Offers:
         """Keep an outcome on offer.  A time limit strikes in its turn or not at all: others hang on when."""
         if event.kind != OUTCOMES["deadline"]:
             self._events[KIND_OF_OUTCOME[event.kind], event.path] = event
+            self._count(event.path, 1)
 
     def has_another_attempt(self, path: Path) -> bool:
         """Whether something is on offer that another attempt has given for the same."""
-        seen = without_attempts(path)
-        return any(without_attempts(offered) == seen for _, offered in self._events)
+        return bool(self._attempts) and self._attempts[without_attempts(path)] > 0
 
     def take(self, touch: Touch) -> Event | None:
         """The outcome for a touch that has just been opened, if there is one that fits."""
         if not self._events:
             return None
         event = self._events.pop((touch.kind, touch.path), None)
-        return event if event is not None and self.fits(event, touch) else None
+        if event is None:
+            return None
+        self._count(event.path, -1)
+        return event if self.fits(event, touch) else None
+
+    def _count(self, path: Path, change: int) -> None:
+        if any(segment.attempt for segment in path):
+            self._attempts[without_attempts(path)] += change
 
     @property
     def events(self) -> Collection[Event]:
