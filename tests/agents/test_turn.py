@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quintet.agents.turn import MOST_REQUESTS, VERSION, Agent, turn
+from quintet.agents.turn import VERSION, Agent, Limits, turn
 from quintet.engine.context import Context
 from quintet.engine.programs import Program
 from quintet.engine.values import Json, decode
@@ -74,7 +74,7 @@ def test_an_agent_that_only_ever_calls_tools_is_stopped() -> None:
     failure = host.run(PROGRAM).failure
     assert failure is not None
     assert failure.kind == "limit"
-    assert len(requests(host)) == MOST_REQUESTS
+    assert len(requests(host)) == Limits().requests
 
 
 def test_a_tool_that_nobody_has_is_an_error_for_the_model() -> None:

@@ -25,9 +25,11 @@ from quintet.engine.values import Json, decode
 from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
-from quintet.runs.equipping import equipping, program_of, stand_ins, workflow_of
+from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
+from quintet.runs.models import check_models, roster_of
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
+from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
 
 _ACTS: Final[frozenset[Family]] = frozenset(("start", "outcome"))
@@ -91,7 +93,7 @@ class Workshop:
     async def start(
         self, pinned: Pinned, arguments: Json, *, run_id: str | None = None, ask: Asker | None = None
     ) -> LiveRun:
-        """A new run.  Raises RunExists, NoAgents."""
+        """A new run.  Raises RunExists, NoModel."""
         watch = Watch(self._audience)
         working = await self._host.start(
             program_of(pinned),
@@ -228,13 +230,15 @@ _ASKING = ("paused", "running", "created")
 
 
 def check_startable(pinned: Pinned) -> None:
-    """Raises what `start` would raise of texts, before a store is opened."""
-
-    async def nothing(run_id: str) -> Sequence[LogEvent]:
-        return ()
-
+    """Raises what `start` would raise of texts, before a store is opened; NoModel among it."""
     program_of(pinned)
-    stand_ins(pinned, nothing)
+    roster = roster_of(pinned)
+    if pinned.script is not None:
+        script_of(pinned.script)
+    else:
+        check_models(
+            pinned, workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents, roster
+        )
 
 
 def _chosen(run_id: str, asked: Sequence[Open], question: str | None) -> str:

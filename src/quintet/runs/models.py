@@ -1,0 +1,123 @@
+"""Models of a run: which ones answer is pinned with it; how they are reached is read anew every time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
+from quintet.agents.models.choice import Choice, Choices, NoModel
+from quintet.agents.models.port import Tokens
+from quintet.agents.models.prices import cost
+from quintet.agents.models.reach import Reach
+from quintet.agents.models.remote import check
+from quintet.agents.models.settings import Budget, ModelSettings
+from quintet.agents.roster import Roster
+from quintet.agents.turn import Agent
+from quintet.engine.values import Json
+from quintet.project import Settings, manifests, parse_settings, read_text
+from quintet.runs.pinned import Pinned, Text
+
+WAYS = """ways to get one:
+  a key in the environment     OPENAI_API_KEY, ANTHROPIC_API_KEY, …  (quintet model list)
+  a model by its name          --model openai:gpt-5-mini, or model = "…" in quintet.toml
+  one on this machine          quintet model install, or a local server such as Ollama
+  stand-ins from a script      --script FILE"""
+
+
+def settings_json(settings: Settings, place: Path | None) -> Json:
+    """What a run keeps of the project's settings."""
+    return {"file": None if place is None else str(place.absolute()), "models": settings.models.to_json()}
+
+
+def choices_of(pinned: Pinned) -> Choices:
+    """What decides which model answers in a run."""
+    settings = cast("dict[str, Any]", pinned.settings)
+    models = ModelSettings() if settings is None else ModelSettings.from_json(settings["models"])
+    return Choices(pinned.models, models, None if pinned.found is None else Choice.from_json(pinned.found))
+
+
+def reach_of(pinned: Pinned) -> Reach:
+    """How models are reached, as the project says it now.  Raises InvalidFile."""
+    settings = cast("dict[str, Any]", pinned.settings)
+    if settings is None or settings["file"] is None or not Path(settings["file"]).is_file():
+        return Reach()
+    models = parse_settings(read_text(Path(settings["file"])), settings["file"]).models
+    return Reach(models.access, models.pace)
+
+
+def budgets_of(pinned: Pinned) -> Budgets:
+    """What a run may cost: as the call says, or else the project."""
+    settings = choices_of(pinned).settings
+    budget = Budget.from_json({**settings.budget.to_json(), **pinned.budget})
+
+    def estimate(agent: Agent, told: int) -> Amount:
+        return _estimate(pinned, agent, told)
+
+    return Budgets(budget, settings.agent_budgets, estimate)
+
+
+def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
+    """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
+    if pinned.script is not None:
+        return Amount(0.0, told + USUAL_ANSWER)
+    first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
+    answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
+    return Amount(cost(first.model, Tokens(told, answer)) or 0.0, told + answer)
+
+
+def roster_of(pinned: Pinned) -> Roster:
+    """The agents that are defined for a run."""
+    return _roster(tuple(pinned.agents))
+
+
+@lru_cache(maxsize=64)
+def _roster(texts: tuple[Text, ...]) -> Roster:
+    return Roster(manifests((text.path, text.text) for text in texts))
+
+
+def secrets_of(reach: Reach) -> Iterator[str]:
+    """All that must never be shown: what the settings hold, and every key that the environment has."""
+    from quintet.agents.models.known import keys_here
+
+    yield from reach.secrets
+    yield from keys_here()
+
+
+def find(pinned: Pinned, agents: Sequence[str], roster: Roster) -> Choice | None:
+    """A model on this machine, where an agent has no other."""
+    choices = choices_of(pinned)
+    if all(choices.of(*_known(name, roster)) for name in agents):
+        return None
+    from quintet.agents.models.surroundings import found
+
+    return found()
+
+
+def check_models(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
+    """Raises NoModel if an agent has no model that can be asked."""
+    choices, reach = choices_of(pinned), reach_of(pinned)
+    missing: list[str] = []
+    for name in agents:
+        agent, manifest = _known(name, roster)
+        if not roster.has(agent):
+            continue  # a run fails where it comes to it
+        if choices.of(agent, manifest) is None:
+            raise NoModel(f"no model answers for the agents here\n{WAYS}")
+        lacking = [check(reach.connection(one)) for one in choices.plan(agent, manifest)]
+        if all(lacking):
+            model = choices.plan(agent, manifest)[0].model
+            missing.append(f"{name} is to be answered for by {model}: {lacking[0]}")
+    if missing:
+        raise NoModel("\n".join((*missing, WAYS)))
+
+
+def _known(name: str, roster: Roster) -> tuple[Agent, Any]:
+    agent = (
+        Agent(name)
+        if roster.find(Agent(name)) is not None or not roster.find(Agent(id=name))
+        else Agent(id=name)
+    )
+    return agent, roster.find(agent)
