@@ -39,6 +39,7 @@ class Amount(NamedTuple):
         return self.usd if measure == "max_usd" else self.tokens
 
 
+NOTHING: Final = Amount()
 Estimate: TypeAlias = Callable[[Agent, int], Amount]
 """What a request of an agent will take that tells its model so many tokens."""
 
@@ -47,7 +48,7 @@ Estimate: TypeAlias = Callable[[Agent, int], Amount]
 class _Account:
     """What was spent, and what is reserved."""
 
-    spent: Amount = Amount()
+    spent: Amount = NOTHING
     reserved: dict[Path, Amount] = field(default_factory=dict[Path, Amount])
 
     def promised(self, measure: Measure) -> float:
@@ -149,7 +150,7 @@ def _raised(limit: _Limit, answers: Mapping[str, Json]) -> float:
 
 
 def _gate(limit: _Limit, spent: Amount, most: float, answers: Mapping[str, Json]) -> Gate:
-    """The question how much it may be in all; it is numbered, because what was raised may be reached again."""
+    """The question how much it may be in all; numbered, because what was raised may be reached again."""
     asked = sum(_is_about(limit, name) for name in answers)
     who = "The run" if limit.agent is None else f"The agent {limit.agent}"
     prompt = f"{who} has taken {_shown(limit.measure, spent.of(limit.measure))} of "

@@ -8,11 +8,11 @@ before it.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from quintet.agents import turn
 from quintet.agents.messages import Message, head
-from quintet.agents.sessions import Splice
+from quintet.agents.sessions import EARLIER, Splice
 from quintet.engine.events import Event
 from quintet.engine.failures import EngineError
 from quintet.engine.paths import Path
@@ -20,9 +20,6 @@ from quintet.engine.values import Json, decode
 
 Read: TypeAlias = Callable[[str], Awaitable[Sequence[Event]]]
 """Reads the log of a run, or as much of it as tells what was said."""
-
-EARLIER: Final = "sessions"
-"""The effect that gives a run the sessions of an earlier one, with all that was said in them."""
 
 
 class Lost(EngineError):

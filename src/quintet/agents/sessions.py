@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from quintet.engine.context import Context
 from quintet.engine.values import Json, fingerprint
+
+EARLIER: Final = "sessions"
+"""The effect that gives a run the sessions of an earlier one, with all that was said in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +71,14 @@ class Session:
         self.head = splice.head
         self._splices.append(splice)
         return splice
+
+
+async def continued(ctx: Context, run_id: str) -> dict[str, Session]:
+    """The sessions of an earlier run, as it left them, by their names."""
+    value: Any = await ctx.effect("sessions", EARLIER, {"run": run_id})
+    return {name: _session(name, ended) for name, ended in value[EARLIER].items()}
+
+
+def _session(name: str, ended: Mapping[str, Any]) -> Session:
+    told = [message["text"] for message in ended["messages"] if message["role"] == "system"]
+    return Session(name, ended["head"], told[-1] if told else None)

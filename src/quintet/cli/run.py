@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 @click.option("--config", metavar="FILE", type=click.Path(), help="The project's settings.")
 @manner_options
 @run_id_option
+@click.option(
+    "--continue", "continues", metavar="RUN", help="Agents' conversations go on where those of this run ended."
+)
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
 def command(
     *,
@@ -42,6 +45,7 @@ def command(
     config: str | None,
     manner: Manner,
     new_run: str | None,
+    continues: str | None,
     dry_run: bool,
 ) -> int:
     """Run a workflow, and show it live.
@@ -59,14 +63,15 @@ def command(
     where = Where(manner.script, manner.agents, config)
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
-    arguments = _arguments(workflow, given.prompt, inputs)
-    pinned = _pinned(workflow, where)
+    arguments = _arguments(workflow, given.prompt, inputs, continues)
+    pinned = _pinned(workflow, where, manner)
     if dry_run:
         from quintet.cli.plan import show_plan
 
         return show_plan(workflow, pinned, arguments, as_json=manner.as_json)
     _say_warnings(workflow)
-    return _run(pinned, arguments, new_run, manner, place_of(manner.store, Path(file), config))
+    place = place_of(manner.store, Path(file), config)
+    return _run(pinned, arguments, new_run, manner, place)
 
 
 as_exec = copy(command)
@@ -104,24 +109,32 @@ def _text(file: str) -> Text:
     return Text(name_of(file), standard_input() if file == STDIN else read_text(Path(file)))
 
 
-def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json]) -> Json:
+def _arguments(
+    workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json], continues: str | None
+) -> Json:
     from quintet.workflow import WrongInput
 
     try:
-        return workflow.arguments(prompt, inputs)
+        return workflow.arguments(prompt, inputs, continues=continues)
     except WrongInput as wrong:
         raise Refusal(visible(str(wrong))) from None
 
 
-def _pinned(workflow: Workflow, where: Where) -> Pinned:
+def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     """All that the run is made from; sure to be enough to begin with."""
     from quintet.cli.texts import anchored
     from quintet.engine.failures import EngineError
-    from quintet.runs.workshop import check_startable
+    from quintet.runs.workshop import ready
 
-    pinned = workflow.pinned(script=where.script, agents=where.folder, config=where.config)
+    pinned = workflow.pinned(
+        script=where.script,
+        agents=where.folder,
+        config=where.config,
+        model=manner.models,
+        budget=manner.budget,
+    )
     try:
-        check_startable(pinned)
+        pinned = ready(pinned)
     except EngineError as error:
         raise Refusal(visible(str(error))) from error
     return anchored(pinned)

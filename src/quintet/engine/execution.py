@@ -87,7 +87,7 @@ class Execution:
         self._after_commit: list[Touch] = []
         """Touches that may be performed once what waits is kept."""
         self._queued: dict[Touch, bool] = {}
-        """Touches that a gatekeeper looks at again when others have ended, and whether they may have happened."""
+        """Touches that are looked at again when others have ended, and whether they may have happened."""
         self._is_live = False
         self._is_cancelling = False
         self._overridden = overridden

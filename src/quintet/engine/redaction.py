@@ -108,7 +108,7 @@ def _key(key: object) -> str:
 
 
 class Veil:
-    """Takes secrets out of a text that comes piece by piece: what may be the beginning of one is held back."""
+    """Takes secrets out of a text that comes piece by piece; what may begin one is held back."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import cast
 
-from quintet.agents.conversations import EARLIER, Read, sessions
+from quintet.agents.conversations import Read, sessions
 from quintet.agents.models.choice import Candidate
 from quintet.agents.models.port import Ask, Said
 from quintet.agents.models.reach import Reach
+from quintet.agents.sessions import EARLIER
 from quintet.agents.speakers import Speakers
 from quintet.agents.standins import StandIns
 from quintet.engine.created import Created
@@ -40,6 +41,7 @@ class NotOurs(EngineError):
 
 def equipping(
     read: Read,
+    read_all: Read,
     *,
     overrides: Overrides = NOTHING,
     audience: Audience | None = None,
@@ -49,6 +51,7 @@ def equipping(
 
     Args:
         read: Reads the starts and outcomes of a run's log.
+        read_all: Reads all of it.
         overrides: What it goes on with instead of what it began with.
         audience: Who is shown what happens.
         ask: The person who is here.
@@ -59,7 +62,7 @@ def equipping(
         if pinned is None:
             raise NotOurs("the run does not say which workflow it is of")
         program, pinned = program_of(pinned), pinned.overridden(overrides)
-        who = answerers(pinned, read)
+        who = answerers(pinned, read, read_all)
         redactor = Redactor(who.secrets)
         watched = _Audience(who.hear, audience, redactor)
         performers = Performers(
@@ -86,9 +89,9 @@ class Answerers:
     """What they know that must never be shown."""
 
 
-def answerers(pinned: Pinned, read: Read) -> Answerers:
+def answerers(pinned: Pinned, read: Read, read_all: Read) -> Answerers:
     """Stand-ins, where the run has a script; else real models."""
-    effects = {EARLIER: partial(earlier_sessions, read)}
+    effects = {EARLIER: partial(earlier_sessions, read_all)}
     if pinned.script is not None:
         standins = StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
         return Answerers(standins.model, standins.tool, standins.hear, effects)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
-from quintet.agents.models.choice import Choice, Choices, NoModel
+from quintet.agents.manifest import Manifest
+from quintet.agents.models.choice import EVERYONE, Choice, Choices, NoModel
 from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
+from quintet.agents.models.providers import PROVIDERS
 from quintet.agents.models.reach import Reach
 from quintet.agents.models.remote import check
 from quintet.agents.models.settings import Budget, ModelSettings
@@ -34,14 +38,14 @@ def settings_json(settings: Settings, place: Path | None) -> Json:
 
 def choices_of(pinned: Pinned) -> Choices:
     """What decides which model answers in a run."""
-    settings = cast("dict[str, Any]", pinned.settings)
+    settings: Any = pinned.settings
     models = ModelSettings() if settings is None else ModelSettings.from_json(settings["models"])
     return Choices(pinned.models, models, None if pinned.found is None else Choice.from_json(pinned.found))
 
 
 def reach_of(pinned: Pinned) -> Reach:
     """How models are reached, as the project says it now.  Raises InvalidFile."""
-    settings = cast("dict[str, Any]", pinned.settings)
+    settings: Any = pinned.settings
     if settings is None or settings["file"] is None or not Path(settings["file"]).is_file():
         return Reach()
     models = parse_settings(read_text(Path(settings["file"])), settings["file"]).models
@@ -80,23 +84,32 @@ def _roster(texts: tuple[Text, ...]) -> Roster:
 
 def secrets_of(reach: Reach) -> Iterator[str]:
     """All that must never be shown: what the settings hold, and every key that the environment has."""
-    from quintet.agents.models.known import keys_here
-
     yield from reach.secrets
-    yield from keys_here()
+    for provider in PROVIDERS.values():
+        for variable in provider.keys:
+            yield os.environ.get(variable, "")
 
 
-def find(pinned: Pinned, agents: Sequence[str], roster: Roster) -> Choice | None:
-    """A model on this machine, where an agent has no other."""
-    choices = choices_of(pinned)
-    if all(choices.of(*_known(name, roster)) for name in agents):
-        return None
-    from quintet.agents.models.surroundings import found
-
-    return found()
+def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Models as a call names them, by agent; one alone is meant for every agent."""
+    if model is None:
+        return {}
+    return {EVERYONE: model} if isinstance(model, str) else model
 
 
-def check_models(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
+def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
+    """The same, with what is found on this machine where an agent has no other model.  Raises NoModel."""
+    choices, roster = choices_of(pinned), roster_of(pinned)
+    if not all(choices.of(*_known(name, roster)) for name in agents):
+        from quintet.agents.models.surroundings import found
+
+        here = found()
+        pinned = pinned if here is None else replace(pinned, found=here.to_json())
+    _check(pinned, agents, roster)
+    return pinned
+
+
+def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     """Raises NoModel if an agent has no model that can be asked."""
     choices, reach = choices_of(pinned), reach_of(pinned)
     missing: list[str] = []
@@ -114,7 +127,8 @@ def check_models(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
         raise NoModel("\n".join((*missing, WAYS)))
 
 
-def _known(name: str, roster: Roster) -> tuple[Agent, Any]:
+def _known(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:
+    """The agent that a workflow names, by its name or by its id."""
     agent = (
         Agent(name)
         if roster.find(Agent(name)) is not None or not roster.find(Agent(id=name))

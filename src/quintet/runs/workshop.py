@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
@@ -27,7 +27,7 @@ from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
 from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
-from quintet.runs.models import check_models, roster_of
+from quintet.runs.models import with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
@@ -53,7 +53,8 @@ class Workshop:
         """Use `open`, unless you have a store."""
         self.store = store
         self._audience = audience
-        self._host = LocalHost(store, equipping(self._acts))
+        self._ports = AsyncExitStack()
+        self._host = LocalHost(store, equipping(self._acts, self._log))
 
     @classmethod
     @asynccontextmanager
@@ -81,12 +82,16 @@ class Workshop:
             await opened.close()
 
     async def __aenter__(self) -> Workshop:
+        from quintet.agents.models.ports import open_ports
+
+        await self._ports.enter_async_context(open_ports())  # kept open from one request to the next
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._host.suspend()
+        await self._ports.aclose()
 
     # Beginning to work
 
@@ -209,10 +214,13 @@ class Workshop:
     # How
 
     def _equip(self, watch: Watch, ask: Asker | None, overrides: Overrides = NOTHING) -> Equip:
-        return equipping(self._acts, overrides=overrides, audience=watch, ask=ask)
+        return equipping(self._acts, self._log, overrides=overrides, audience=watch, ask=ask)
 
     async def _acts(self, run_id: str) -> Sequence[LogEvent]:
         return await self.store.log(run_id, families=_ACTS)
+
+    async def _log(self, run_id: str) -> Sequence[LogEvent]:
+        return await self.store.log(run_id)
 
     async def _watched(self, working: Working, watch: Watch) -> LiveRun:
         """A run that was taken up: what its log holds is told first."""
@@ -229,16 +237,17 @@ class Workshop:
 _ASKING = ("paused", "running", "created")
 
 
-def check_startable(pinned: Pinned) -> None:
-    """Raises what `start` would raise of texts, before a store is opened; NoModel among it."""
+def ready(pinned: Pinned) -> Pinned:
+    """What a run is made from, with a model for every agent.
+
+    Raises, before a store is opened, what `start` would raise: NoModel among it.
+    """
     program_of(pinned)
-    roster = roster_of(pinned)
     if pinned.script is not None:
         script_of(pinned.script)
-    else:
-        check_models(
-            pinned, workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents, roster
-        )
+        return pinned
+    agents = workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents
+    return with_models(pinned, agents)
 
 
 def _chosen(run_id: str, asked: Sequence[Open], question: str | None) -> str:

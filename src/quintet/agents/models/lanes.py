@@ -61,8 +61,7 @@ class Lane:
         """Wait for one's turn; `tokens` is what the request will take, as far as one can tell."""
         await self._enter()
         try:
-            while (wait := self._wait(tokens)) > 0:
-                await asyncio.sleep(wait)
+            await self._open(tokens)
             now = self._clock()
             self._requests.take(1, now)
             self._tokens.take(tokens, now)
@@ -101,6 +100,13 @@ class Lane:
             else:
                 self._queue.remove(place)
             raise
+
+    async def _open(self, tokens: int) -> None:
+        """Until so much may be asked; meanwhile the lane may close once more."""
+        wait = self._wait(tokens)
+        while wait > 0:
+            await asyncio.sleep(wait)
+            wait = self._wait(tokens)
 
     def _let_in(self) -> None:
         while self._queue and self._inside < self._allowed:
