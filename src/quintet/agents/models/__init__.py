@@ -1,1 +1,1 @@
-"""Models: who answers when a turn asks, behind one narrow port; providers are imported when they are needed."""
+"""Models: who answers when a turn asks, behind one narrow port; providers are imported when needed."""
