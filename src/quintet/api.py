@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from quintet.formats import registry
 from quintet.formats.invalid import InvalidFile
@@ -125,21 +126,9 @@ class Workflow:
         """What running it means, for hosts of your own."""
         return program_of(self.definition)
 
-    def arguments(
-        self,
-        prompt: str | None = None,
-        inputs: Mapping[str, Json] | None = None,
-        *,
-        continues: str | None = None,
-    ) -> Json:
-        """What a run begins with; the run whose sessions it goes on with is a part of that.
-
-        Raises WrongInput.
-        """
-        arguments = self.definition.arguments(prompt, inputs or {})
-        if continues is None:
-            return arguments
-        return {**cast("Mapping[str, Json]", arguments), "continues": continues}
+    def arguments(self, prompt: str | None = None, inputs: Mapping[str, Json] | None = None) -> Json:
+        """What a run begins with.  Raises WrongInput."""
+        return self.definition.arguments(prompt, inputs or {})
 
     def pinned(
         self,
@@ -188,7 +177,7 @@ class Workflow:
         """
         from quintet.runs.workshop import Workshop, ready
 
-        arguments = self.arguments(prompt, options.get("inputs"), continues=options.get("continues"))
+        arguments = self.arguments(prompt, options.get("inputs"))
         pinned = self.pinned(
             script=options.get("script"),
             agents=options.get("agents"),
@@ -198,11 +187,19 @@ class Workflow:
         )
         pinned = ready(pinned)
         store, run_id, ask = options.get("store"), options.get("run_id"), options.get("ask")
+        begin = partial(
+            Workshop.start,
+            pinned=pinned,
+            arguments=arguments,
+            run_id=run_id,
+            ask=ask,
+            continues=options.get("continues"),
+        )
         if isinstance(store, Workshop):
-            yield await store.start(pinned, arguments, run_id=run_id, ask=ask)
+            yield await begin(store)
             return
         async with Workshop.open(store, durability=options.get("durability", "full")) as workshop:
-            yield await workshop.start(pinned, arguments, run_id=run_id, ask=ask)
+            yield await begin(workshop)
 
     def run_sync(self, prompt: str | None = None, **options: Unpack[Options]) -> Run:
         """The same as `run`, for code without an event loop."""

@@ -15,7 +15,7 @@ from quintet.cli.manner import Manner, manner_options, run_id_option
 from quintet.cli.refusal import Refusal
 from quintet.cli.screen import say
 from quintet.cli.sources import Source, name_of, source_options
-from quintet.cli.stores import Place, place_of
+from quintet.cli.stores import place_of
 from quintet.problems.wording import counted, visible
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 @manner_options
 @run_id_option
 @click.option(
-    "--continue", "continues", metavar="RUN", help="Agents' conversations go on where those of this run ended."
+    "--continue",
+    "continues",
+    metavar="RUN",
+    help="Agents' conversations go on where those of this run ended.",
 )
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
 def command(
@@ -63,15 +66,23 @@ def command(
     where = Where(manner.script, manner.agents, config)
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
-    arguments = _arguments(workflow, given.prompt, inputs, continues)
+    arguments = _arguments(workflow, given.prompt, inputs)
     pinned = _pinned(workflow, where, manner)
     if dry_run:
         from quintet.cli.plan import show_plan
 
         return show_plan(workflow, pinned, arguments, as_json=manner.as_json)
+    from quintet.cli.conducting import conduct
+    from quintet.cli.run_ids import full_id
+
     _say_warnings(workflow)
     place = place_of(manner.store, Path(file), config)
-    return _run(pinned, arguments, new_run, manner, place)
+
+    async def begin(workshop: Workshop, _: str) -> LiveRun:
+        earlier = None if continues is None else await full_id(workshop, continues)
+        return await workshop.start(pinned, arguments, run_id=new_run, continues=earlier)
+
+    return conduct(begin, manner, place)
 
 
 as_exec = copy(command)
@@ -109,13 +120,11 @@ def _text(file: str) -> Text:
     return Text(name_of(file), standard_input() if file == STDIN else read_text(Path(file)))
 
 
-def _arguments(
-    workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json], continues: str | None
-) -> Json:
+def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json]) -> Json:
     from quintet.workflow import WrongInput
 
     try:
-        return workflow.arguments(prompt, inputs, continues=continues)
+        return workflow.arguments(prompt, inputs)
     except WrongInput as wrong:
         raise Refusal(visible(str(wrong))) from None
 
@@ -144,12 +153,3 @@ def _say_warnings(workflow: Workflow) -> None:
     if workflow.problems:
         path = visible(workflow.text.path)
         say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}")
-
-
-def _run(pinned: Pinned, arguments: Json, run_id: str | None, manner: Manner, place: Place) -> int:
-    from quintet.cli.conducting import conduct
-
-    async def begin(workshop: Workshop, _: str) -> LiveRun:
-        return await workshop.start(pinned, arguments, run_id=run_id)
-
-    return conduct(begin, manner, place)

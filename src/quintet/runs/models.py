@@ -100,7 +100,7 @@ def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:
 def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
     """The same, with what is found on this machine where an agent has no other model.  Raises NoModel."""
     choices, roster = choices_of(pinned), roster_of(pinned)
-    if not all(choices.of(*_known(name, roster)) for name in agents):
+    if not all(choices.of(*known_as(name, roster)) for name in agents):
         from quintet.agents.models.surroundings import found
 
         here = found()
@@ -114,7 +114,7 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     choices, reach = choices_of(pinned), reach_of(pinned)
     missing: list[str] = []
     for name in agents:
-        agent, manifest = _known(name, roster)
+        agent, manifest = known_as(name, roster)
         if not roster.has(agent):
             continue  # a run fails where it comes to it
         if choices.of(agent, manifest) is None:
@@ -127,7 +127,7 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
         raise NoModel("\n".join((*missing, WAYS)))
 
 
-def _known(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:
+def known_as(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:
     """The agent that a workflow names, by its name or by its id."""
     agent = (
         Agent(name)

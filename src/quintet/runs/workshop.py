@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from quintet.agents.calls import names_called
 from quintet.engine.created import Created
@@ -96,9 +96,21 @@ class Workshop:
     # Beginning to work
 
     async def start(
-        self, pinned: Pinned, arguments: Json, *, run_id: str | None = None, ask: Asker | None = None
+        self,
+        pinned: Pinned,
+        arguments: Json,
+        *,
+        run_id: str | None = None,
+        ask: Asker | None = None,
+        continues: str | None = None,
     ) -> LiveRun:
-        """A new run.  Raises RunExists, NoModel."""
+        """A new run; its agents' conversations go on where those of the run ended that it `continues`.
+
+        Raises RunExists, NoSuchRun.
+        """
+        if continues is not None:
+            earlier = await self.store.run(continues)
+            arguments = {**cast("Mapping[str, Json]", arguments), "continues": earlier.id}
         watch = Watch(self._audience)
         working = await self._host.start(
             program_of(pinned),
