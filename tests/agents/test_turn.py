@@ -69,12 +69,24 @@ def test_a_turn_that_was_cut_anywhere_goes_on_there() -> None:
 
 
 def test_an_agent_that_only_ever_calls_tools_is_stopped() -> None:
-    script = {"agents": {"ann": [{"tool": {"name": "look"}}]}, "tools": {"look": [{"result": 1}]}}
+    script = {
+        "agents": {"ann": [{"tool": {"name": "look", "arguments": {"n": "{{call}}"}}}]},
+        "tools": {"look": [{"result": 1}]},
+    }
     host = MemoryHost(scripted(script))
     failure = host.run(PROGRAM).failure
     assert failure is not None
     assert failure.kind == "limit"
     assert len(requests(host)) == Limits().requests
+
+
+def test_an_agent_that_asks_for_the_same_again_and_again_is_stopped() -> None:
+    script = {"agents": {"ann": [{"tool": {"name": "look"}}]}, "tools": {"look": [{"result": 1}]}}
+    host = MemoryHost(scripted(script))
+    failure = host.run(PROGRAM).failure
+    assert failure is not None
+    assert (failure.kind, failure.message) == ("limit", "it asked for the same 6 times in a row: look")
+    assert len(requests(host)) == Limits().same + 1
 
 
 def test_a_tool_that_nobody_has_is_an_error_for_the_model() -> None:

@@ -40,30 +40,21 @@ def manner_options(verb: Verb) -> Verb:
     """Gives a verb the options, as a Manner."""
 
     @wraps(verb)
-    def with_manner(
-        *,
-        script: str | None,
-        agents: str | None,
-        store: str | None,
-        as_json: bool,
-        as_events: bool,
-        durability: Durability,
-        models: Mapping[str, str],
-        max_usd: float | None,
-        max_tokens: int | None,
-        **others: Any,
-    ) -> Any:
-        if as_json and as_events:
+    def with_manner(**options: Any) -> Any:
+        if options["as_json"] and options["as_events"]:
             raise click.UsageError("--json and --events exclude each other")
-        limits = {"max_usd": max_usd, "max_tokens": max_tokens}
-        budget = {name: limit for name, limit in limits.items() if limit is not None}
-        manner = Manner(script, agents, store, as_json, as_events, durability, models, budget)
-        return verb(manner=manner, **others)
+        budget = {name: limit for name in _LIMITS if (limit := options.pop(name)) is not None}
+        manner = Manner(budget=budget, **{name: options.pop(name) for name in _GIVEN})
+        return verb(manner=manner, **options)
 
     decorated: Verb = with_manner
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
     return decorated
+
+
+_GIVEN = ("script", "agents", "store", "as_json", "as_events", "durability", "models")
+_LIMITS = ("max_usd", "max_tokens")
 
 
 def _named(context: click.Context, option: click.Parameter, value: str | None) -> str | None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     help="Agents' conversations go on where those of this run ended.",
 )
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
-def command(
+def command(  # noqa: PLR0913 - each is an option
     *,
     file: str,
     given: Given,
