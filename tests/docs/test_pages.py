@@ -7,9 +7,11 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import click
 
+from quintet.agents.script_file import schema
 from quintet.cli.app import loaded
 from quintet.cli.verbs import BY_NAME
 from scripts import draw, toy
@@ -116,6 +118,24 @@ def _names(path: Path) -> Iterator[str]:
 def test_every_path_in_the_prose_of_the_architecture_is_there() -> None:
     for code in re.findall(r"`((?:src|tests|docs|scripts)/[^`\s]+)`", prose(toy.PAGE)):
         assert (draw.ROOT / code).exists(), code
+
+
+def test_the_reference_of_scripts_names_every_key() -> None:
+    page = (draw.ROOT / "docs" / "reference" / "script.md").read_text(encoding="utf-8")
+    assert [key for key in _keys(schema()) if f"`{key}`" not in page] == []
+
+
+def _keys(part: Any) -> Iterator[str]:
+    """The keys that a JSON Schema names, at any depth."""
+    match part:
+        case dict():
+            named = cast("dict[str, Any]", part)
+            yield from named.get("properties", ())
+            yield from (key for inner in named.values() for key in _keys(inner))
+        case list():
+            yield from (key for inner in cast("list[Any]", part) for key in _keys(inner))
+        case _:
+            pass
 
 
 def test_every_decision_is_in_the_index() -> None:
