@@ -1,6 +1,7 @@
 """Draws what the pages show of the code and of real runs: `python -m scripts.draw`.
 
 What is drawn stands between `<!-- drawn: NAME -->` and `<!-- drawn -->`; all else on a page is left alone.
+The pages that readers follow with their own hands are walked (`scripts.walk`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+import click
+
+from quintet.cli.app import app, loaded
+from quintet.cli.verbs import BY_NAME
 from quintet.engine.events import Event, family
 from quintet.engine.paths import write
 from quintet.engine.states import mermaid
@@ -18,9 +23,18 @@ from quintet.testing import Later
 from scripts import toy
 from scripts.sequence import Watched, watch
 from scripts.session import mistake, session
+from scripts.walk import walked
 
 ROOT = Path(__file__).parent.parent
-PAGES = (ROOT / "docs" / "architecture.md", ROOT / "README.md")
+DOCS = ROOT / "docs"
+PAGES = (DOCS / "architecture.md", DOCS / "reference" / "commands.md", ROOT / "README.md")
+WALKS = (
+    DOCS / "tutorial.md",
+    *sorted((DOCS / "how-to").glob("*.md")),
+    DOCS / "reference" / "script.md",
+    DOCS / "formats" / "openfang.md",
+)
+"""Pages of which every block is a file or is typed."""
 LONGEST = 60
 """So many characters of an event's data are shown."""
 
@@ -87,6 +101,20 @@ def first_script() -> str:
     return _fence("yaml", script.read_text(encoding="utf-8"))
 
 
+def commands() -> str:
+    """What each verb says of itself."""
+    return "\n".join([_fence("text", _help("quintet", app)), *map(_verb, BY_NAME)])
+
+
+def _verb(name: str) -> str:
+    return f"## {name}\n\n{_fence('text', _help(f'quintet {name}', loaded(BY_NAME[name])))}"
+
+
+def _help(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name, terminal_width=88, help_option_names=["-h", "--help"])
+    return f"{command.get_help(context)}\n"
+
+
 DRAWINGS: dict[str, Callable[[], str]] = {
     "shape": shape,
     "mistakes": mistakes,
@@ -98,6 +126,7 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "program": program,
     "terminal": terminal,
     "killed log": killed_log,
+    "commands": commands,
 }
 
 
@@ -144,6 +173,8 @@ def _data(event: Event) -> str:
 def main() -> None:
     for page in PAGES:
         page.write_text(drawn(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in WALKS:
+        page.write_text(walked(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -128,7 +128,9 @@ def test_a_folder_of_agents_says_which_agents_there_are(tmp_path: Path) -> None:
     folder = str(tmp_path / "agents")
     assert "there is no agent 'critic' here" in called("check", path, "--agents", folder).err
     written(tmp_path, "agents/critic/agent.toml", 'name = "critic"\n')
-    assert called("check", path, "--script", "x", "--agents", folder).code == 2
+    alone = written(tmp_path, "script.yaml", "agents:\n  writer: [{reply: hello}]\n")
+    told = called("check", path, "--script", alone, "--agents", folder).err
+    assert "there is no agent 'critic' here" in told, "a script says alone who exists"
 
 
 def test_the_settings_of_a_project_say_which_agents_there_are(tmp_path: Path) -> None:

@@ -81,9 +81,20 @@ def test_warnings_are_counted_and_strict_makes_errors_of_them(workplace: Path) -
         written(workplace, "s.json", script(one="1")),
     )
     answer = called("run", path, "in", "--script", says)
-    assert f"1 warning in {path}: quintet check {path}" in answer.err
+    assert f"1 warning in {path}: quintet check {path} --script {says}\n" in answer.err
+    assert "nobody" in called("check", path, "--script", says).err, "what is suggested shows the warning"
     assert "Agent not found for step 'nobody'" in answer.err
     assert called("run", path, "in", "--script", says, "--strict").code == 2
+
+
+def test_an_agent_of_the_script_may_be_referred_to_by_the_id_that_its_manifest_gives(workplace: Path) -> None:
+    own = "a1b2c3d4-e5f6-7890-abcd-ef1234567890"
+    written(workplace, "agents/one/agent.toml", f'name = "one"\nid = "{own}"\n')
+    path = written(workplace, "f.json", json.dumps({"steps": [{"agent_id": own}]}))
+    says = written(workplace, "s.json", script(one="1"))
+    answer = called("run", path, "in", "--script", says, "--agents", "agents")
+    assert (answer.code, answer.out) == (0, "1\n")
+    assert "warning" not in answer.err
 
 
 WRONG_CALLS = {

@@ -19,6 +19,8 @@ class Block:
     page: Path
     line: int
     language: str
+    name: str
+    """The file that it is, on pages that are walked."""
     text: str
 
     def __str__(self) -> str:
@@ -47,8 +49,8 @@ def blocks() -> list[Block]:
 
 def _blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
-    for each in re.finditer(r"^```(\S*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        yield Block(page, text.count("\n", 0, each.start()) + 1, each[1], each[2])
+    for each in re.finditer(r"^```(\S*)(?: (\S+))?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        yield Block(page, text.count("\n", 0, each.start()) + 1, each[1], each[2] or "", each[3])
 
 
 def prose(page: Path) -> str:

@@ -10,6 +10,7 @@ import pytest
 from quintet.engine.events import family
 from quintet.engine.paths import write
 from scripts import draw, toy
+from scripts.walk import settled, walked
 
 ONE_LINE = re.compile(r"    (participant \w as \w+|[PMHWL]--?>>[PMHWL]: [^;#]+)")
 """Of a sequence diagram; `;` and `#` have a meaning of their own there."""
@@ -19,6 +20,33 @@ ONE_LINE = re.compile(r"    (participant \w as \w+|[PMHWL]--?>>[PMHWL]: [^;#]+)"
 def test_what_is_drawn_on_a_page_is_current(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert draw.drawn(text) == text, "draw it anew: python -m scripts.draw"
+
+
+@pytest.mark.parametrize("page", draw.WALKS, ids=lambda page: page.name)
+def test_who_follows_a_page_sees_what_it_shows(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert walked(text) == text, "write it anew: python -m scripts.draw"
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (
+            "completed in 19 ms · quintet show 53b8f524bcac4e86a792cfd6ceea4f3b",
+            "completed in 1.2 s · quintet show b04c2415500a45519fca184a366a16b2",
+        ),
+        ("✓ write  poet   ▇▇▇▇      17 ms", "✓ write  poet         ▇  1.0 s"),
+        ("3 passed in 0.54s", "3 passed in 1.02s"),
+        ("BEGAN     TOOK\njust now  1 ms", "BEGAN    TOOK\n1 s ago  11 ms"),
+    ],
+)
+def test_ids_and_times_are_no_reason_to_write_a_page_anew(was: str, now: str) -> None:
+    assert settled(was) == settled(now)
+
+
+def test_what_a_command_says_is_a_reason() -> None:
+    assert settled("✓ write  poet") != settled("✗ write  poet")
+    assert settled("2 turns") != settled("3 turns")
 
 
 def test_every_drawing_has_its_place_and_every_place_its_drawing() -> None:

@@ -7,7 +7,13 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
+import click
+
+from quintet.agents.script_file import schema
+from quintet.cli.app import loaded
+from quintet.cli.verbs import BY_NAME
 from scripts import draw, toy
 from tests.docs.pages import PAGES, Block, Link, blocks, links, prose
 
@@ -16,6 +22,8 @@ TARGETS = set(
 )
 DATA = {"json", "yaml"}
 """Workflow files, which are no code."""
+ON_THEIR_OWN = {"quintet.toml"}
+"""Files that are found without being named."""
 
 
 def test_every_block_of_code_is_one_that_is_run_or_checked() -> None:
@@ -23,6 +31,8 @@ def test_every_block_of_code_is_one_that_is_run_or_checked() -> None:
 
 
 def _is_checked(block: Block) -> bool:
+    if block.page in draw.WALKS and block.language:
+        return block.language == "console" or _is_used(block)
     if block.language in DATA:
         return True
     if block.language:
@@ -34,6 +44,14 @@ def _is_run_as_toy(block: Block) -> bool:
     return block.page == toy.PAGE and block.text == toy.source()
 
 
+def _is_used(block: Block) -> bool:
+    """Whether some command of its page names the file that the block is, or the folder it is in."""
+    typed = "".join(
+        other.text for other in blocks() if (other.page, other.language) == (block.page, "console")
+    )
+    return bool(block.name) and (block.name in ON_THEIR_OWN or block.name.partition("/")[0] in typed)
+
+
 def _is_drawn(block: Block) -> bool:
     """Whether it stands in a place that `scripts.draw` fills; another test sees to it that it is current."""
     text = block.page.read_text(encoding="utf-8")
@@ -43,7 +61,7 @@ def _is_drawn(block: Block) -> bool:
 
 def _is_a_target(line: str) -> bool:
     found = re.match(r"make ([\w-]+)(?: +#|$)", line)
-    return bool(found) and found[1] in TARGETS
+    return line == ". .venv/bin/activate" or (bool(found) and found[1] in TARGETS)
 
 
 def test_every_command_in_the_prose_exists() -> None:
@@ -55,12 +73,22 @@ def _exists(words: list[str]) -> bool:
     match words:
         case ["make", *rest]:
             return TARGETS.issuperset(word for word in rest if "=" not in word and not word.startswith("-"))
+        case ["quintet", verb, *rest] if verb[:1].islower():
+            return verb in BY_NAME and _options(loaded(BY_NAME[verb])).issuperset(filter(_is_option, rest))
         case ["python", "-m", module, *_]:
             return importlib.util.find_spec(module) is not None
         case ["python", script] if "/" in script:
             return (draw.ROOT / script).is_file()
         case _:
             return True
+
+
+def _options(command: click.Command) -> set[str]:
+    return {name for parameter in command.params for name in parameter.opts}
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
 
 def test_every_link_leads_to_a_file_that_holds_what_it_names() -> None:
@@ -90,6 +118,24 @@ def _names(path: Path) -> Iterator[str]:
 def test_every_path_in_the_prose_of_the_architecture_is_there() -> None:
     for code in re.findall(r"`((?:src|tests|docs|scripts)/[^`\s]+)`", prose(toy.PAGE)):
         assert (draw.ROOT / code).exists(), code
+
+
+def test_the_reference_of_scripts_names_every_key() -> None:
+    page = (draw.ROOT / "docs" / "reference" / "script.md").read_text(encoding="utf-8")
+    assert [key for key in _keys(schema()) if f"`{key}`" not in page] == []
+
+
+def _keys(part: Any) -> Iterator[str]:
+    """The keys that a JSON Schema names, at any depth."""
+    match part:
+        case dict():
+            named = cast("dict[str, Any]", part)
+            yield from named.get("properties", ())
+            yield from (key for inner in named.values() for key in _keys(inner))
+        case list():
+            yield from (key for inner in cast("list[Any]", part) for key in _keys(inner))
+        case _:
+            pass
 
 
 def test_every_decision_is_in_the_index() -> None:

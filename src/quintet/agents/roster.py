@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from quintet.agents.manifest import Manifest
 from quintet.agents.turn import Agent
@@ -26,6 +26,10 @@ class Roster:
     def names(self) -> frozenset[str]:
         """All that agents can be referred to by."""
         return frozenset((*self._by_name, *self._by_id))
+
+    def ids_of(self, names: Collection[str]) -> frozenset[str]:
+        """The ids of those that are called so."""
+        return frozenset(own for own, manifest in self._by_id.items() if manifest.name in names)
 
     def find(self, agent: Agent) -> Manifest | None:
         """The manifest of an agent; of a copy that of the agent it is a copy of."""

@@ -1,8 +1,8 @@
 """Known agents: who can do the steps of a workflow, as far as a check can know.
 
-A script says it alone: whoever it does not name does not exist for a run.  Else it is the folder of agents
-that is given, or what the project's `quintet.toml` says.  Without any of these nothing is known, and nothing
-of what reads agents is imported.
+A script says who exists: whoever it does not name does not, for a run.  Else it is the folder of agents that
+is given, or what the project's `quintet.toml` says; beside a script, these tell the ids of whom it names.
+Without any of these nothing is known, and nothing of what reads agents is imported.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any, TypeAlias
+from shlex import quote
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
+
+if TYPE_CHECKING:
+    from quintet.agents.roster import Roster
 
 SETTINGS = "quintet.toml"
 
@@ -28,15 +32,23 @@ class Where:
     folder: str | None = None
     config: str | None = None
 
+    @property
+    def options(self) -> str:
+        """What a command must be told to know the same."""
+        given = {"--script": self.script, "--agents": self.folder, "--config": self.config}
+        return "".join(f" {option} {quote(path)}" for option, path in given.items() if path is not None)
+
     def known(self, workflow: str) -> Collection[str] | None:
         """The agents for a workflow file, by name and by id; None where that is not known.
 
         Raises InvalidFile for a script, settings or a manifest with errors.
         """
-        if self.script is not None:
-            return _scripted(self.script)
         place = _settings_near(Path(workflow)) if self.config is None else Path(self.config)
-        return None if place is None and self.folder is None else _told(self.folder, place)
+        roster = None if place is None and self.folder is None else _told(self.folder, place)
+        if self.script is None:
+            return None if roster is None else roster.names
+        scripted = _scripted(self.script)
+        return scripted if roster is None or scripted is None else scripted | roster.ids_of(scripted)
 
 
 def where_options(verb: Verb) -> Verb:
@@ -44,11 +56,6 @@ def where_options(verb: Verb) -> Verb:
 
     @wraps(verb)
     def with_where(*, script: str | None, agents: str | None, config: str | None, **others: Any) -> Any:
-        if script is not None and (agents is not None or config is not None):
-            option = "--agents" if agents is not None else "--config"
-            raise click.UsageError(
-                f"--script and {option} exclude each other: a script says alone who exists"
-            )
         return verb(where=Where(script, agents, config), **others)
 
     decorated: Verb = with_where
@@ -58,7 +65,9 @@ def where_options(verb: Verb) -> Verb:
 
 
 _OPTIONS: list[Callable[[Verb], Verb]] = [
-    click.option("--script", metavar="FILE", type=click.Path(), help="A script: the agents it names exist."),
+    click.option(
+        "--script", metavar="FILE", type=click.Path(), help="A script: only the agents it names exist."
+    ),
     click.option("--agents", metavar="DIR", type=click.Path(), help="A folder of agents: those exist."),
     click.option("--config", metavar="FILE", type=click.Path(), help=f"Settings in the place of {SETTINGS}."),
 ]
@@ -72,7 +81,7 @@ def _settings_near(workflow: Path) -> Path | None:
 
 
 @lru_cache
-def _scripted(path: str) -> Collection[str] | None:
+def _scripted(path: str) -> frozenset[str] | None:
     from quintet.agents.script import ANYONE
     from quintet.agents.script_file import parse
     from quintet.project import read_text
@@ -82,7 +91,7 @@ def _scripted(path: str) -> Collection[str] | None:
 
 
 @lru_cache
-def _told(folder: str | None, place: Path | None) -> Collection[str] | None:
+def _told(folder: str | None, place: Path | None) -> Roster | None:
     from quintet.agents.roster import Roster
     from quintet.engine.values import encode
     from quintet.project import Settings, manifest_files, manifests, parse_settings, read_text
@@ -93,4 +102,4 @@ def _told(folder: str | None, place: Path | None) -> Collection[str] | None:
     texts = [(f"{place}:agents.{name}.json", encode(table)) for name, table in settings.agents.items()]
     if folder is not None:
         texts += [(str(path), read_text(path)) for path in manifest_files(Path(folder))]
-    return Roster(manifests(texts)).names if texts or folder is not None else None
+    return Roster(manifests(texts)) if texts or folder is not None else None

@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - each is an option
     from quintet.cli.conducting import conduct
     from quintet.cli.run_ids import full_id
 
-    _say_warnings(workflow)
+    _say_warnings(workflow, where)
     place = place_of(manner.store, Path(file), config)
 
     async def begin(workshop: Workshop, _: str) -> LiveRun:
@@ -149,7 +149,7 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     return anchored(pinned)
 
 
-def _say_warnings(workflow: Workflow) -> None:
+def _say_warnings(workflow: Workflow, where: Where) -> None:
     if workflow.problems:
         path = visible(workflow.text.path)
-        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}")
+        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}{where.options}")

@@ -121,7 +121,7 @@ def _never(step: Placed, report: Report) -> None:
         report.add(NEVER_RUNS, "a loop of at most 0 rounds runs nothing", at)
     if step.step.timeout_secs == 0 and not isinstance(step.step.mode, Collect):
         at = step.at.timeout_secs or step.at.step
-        report.add(NEVER_RUNS, "with 0 seconds every attempt is too late", at)
+        report.add(NEVER_RUNS, "with 0 seconds every answer that takes time is too late", at)
 
 
 def _variable(step: Placed, report: Report) -> None:

@@ -87,7 +87,8 @@ NEVER_RUNS = Code(
     "never-runs",
     "warning",
     "a limit of zero",
-    "A loop of at most 0 rounds runs nothing, and an agent that has 0 seconds is always too late.",
+    "A loop of at most 0 rounds runs nothing, and an agent that has 0 seconds is too late unless it answers "
+    "at once, as only a stand-in does.",
     wrong='{"name": "refine", "steps": [{"agent_name": "writer", "timeout_secs": 0}]}',
     right='{"name": "refine", "steps": [{"agent_name": "writer", "timeout_secs": 60}]}',
 )
