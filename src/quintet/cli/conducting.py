@@ -145,7 +145,7 @@ def finish(run: Run, view: View, manner: Manner, place: Place) -> int:
         result_json(run.to_json())
     elif run.status == "completed" and not manner.as_events:
         _print_output(run)
-    say_ending(run, view.graph, store=place.told, kept=place.keeps)
+    say_ending(run, view, store=place.told, kept=place.keeps)
     return CODES.get(run.status, FAILED)
 
 

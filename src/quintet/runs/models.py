@@ -101,12 +101,22 @@ def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
     """The same, with what is found on this machine where an agent has no other model.  Raises NoModel."""
     choices, roster = choices_of(pinned), roster_of(pinned)
     if not all(choices.of(*known_as(name, roster)) for name in agents):
-        from quintet.agents.models.surroundings import found
+        from quintet.agents.models.finding import found
 
         here = found()
         pinned = pinned if here is None else replace(pinned, found=here.to_json())
     _check(pinned, agents, roster)
     return pinned
+
+
+def told(pinned: Pinned, agents: Sequence[str]) -> str:
+    """Which models answer, and why those: `openai:gpt-5-mini (from OPENAI_API_KEY)`."""
+    if pinned.script is not None:
+        return ""
+    choices, roster = choices_of(pinned), roster_of(pinned)
+    found = [choice for name in agents if (choice := choices.of(*known_as(name, roster)))]
+    shown = list(dict.fromkeys(f"{one.model} (from {one.because})" for one in found))
+    return ", ".join(shown[:2]) + (f", and {len(shown) - 2} more" if len(shown) > 2 else "")
 
 
 def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
