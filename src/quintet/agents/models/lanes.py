@@ -55,16 +55,18 @@ class Lane:
         self._requests = Bucket(pace.requests_per_minute, clock())
         self._tokens = Bucket(pace.tokens_per_minute, clock())
         self._closed_until = 0.0
+        self._gate = asyncio.Lock()
 
     @asynccontextmanager
     async def passage(self, tokens: int) -> AsyncGenerator[None]:
         """Wait for one's turn; `tokens` is what the request will take, as far as one can tell."""
         await self._enter()
         try:
-            await self._open(tokens)
-            now = self._clock()
-            self._requests.take(1, now)
-            self._tokens.take(tokens, now)
+            async with self._gate:  # one after the other, in the order in which they came
+                await self._open(tokens)
+                now = self._clock()
+                self._requests.take(1, now)
+                self._tokens.take(tokens, now)
             yield
         finally:
             self._inside -= 1
@@ -75,9 +77,14 @@ class Lane:
         self._tokens.take(tokens, self._clock())
 
     def slow_down(self, seconds: float) -> None:
-        """It was too much: let nobody in for so long, and fewer at a time from then on."""
-        self._closed_until = max(self._closed_until, self._clock() + seconds)
-        self._allowed = max(1.0, self._inside / 2)
+        """It was too much: let nobody in for so long, and fewer at a time from then on.
+
+        Those who were inside when it closed find out one after the other: that is one finding, not many.
+        """
+        now = self._clock()
+        if self._closed_until <= now:
+            self._allowed = max(1.0, self._inside / 2)
+        self._closed_until = max(self._closed_until, now + seconds)
 
     def went_well(self) -> None:
         """Let a little more in again."""
