@@ -22,7 +22,7 @@ real = pytest.mark.skipif(not INSTALLED, reason="the offline model is not instal
 
 
 def ask(text: str, schema: dict[str, Json] | None = None, **parameters: Json) -> Ask:
-    return Ask([user(text)], schema=schema, parameters={"max_tokens": 20, "seed": 1, **parameters})
+    return Ask([user(text)], schema=schema, parameters={"max_tokens": 20, "temperature": 0, **parameters})
 
 
 def said(*asks: Ask) -> Sequence[Said]:
@@ -41,9 +41,11 @@ def test_a_request_says_what_the_ask_says_and_what_it_leaves_open_is_the_same_ea
     assert request == {
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
         "max_tokens": 256,
-        "temperature": 0,
+        "temperature": 0.3,
         "top_p": 0.5,
+        "seed": 1,
         "stop": ["."],
+        "repeat_penalty": 1.1,
         "cache_prompt": False,
     }
 

@@ -44,7 +44,7 @@ def read(text: str) -> ModelSettings:
 def problems(text: str) -> list[str]:
     with pytest.raises(InvalidFile) as invalid:
         read(text)
-    return [f"{problem.line}: {problem.message} ({problem.hint})" for problem in invalid.value.problems]
+    return [f"{problem.place.line}: {problem.message} ({problem.hint})" for problem in invalid.value.problems]
 
 
 def test_everything_that_can_be_said_of_models_is_read() -> None:
