@@ -20,7 +20,7 @@ def choices(environment: Mapping[str, str]) -> Sequence[Entry]:
 
 def of_offline() -> Entry:
     """The model in this process."""
-    name = f"offline:{offline.NAME}"
+    name = f"offline:{weights.NAME}"
     try:
         complete = installation.is_complete()
     except (weights.Wrong, OSError) as error:

@@ -16,7 +16,6 @@ from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
 from quintet.agents.models.providers import PROVIDERS
 from quintet.agents.models.reach import Reach
-from quintet.agents.models.remote import check
 from quintet.agents.models.settings import Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
@@ -121,6 +120,8 @@ def told(pinned: Pinned, agents: Sequence[str]) -> str:
 
 def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     """Raises NoModel if an agent has no model that can be asked."""
+    from quintet.agents.models.finding import lacking
+
     choices, reach = choices_of(pinned), reach_of(pinned)
     missing: list[str] = []
     for name in agents:
@@ -129,10 +130,10 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
             continue  # a run fails where it comes to it
         if choices.of(agent, manifest) is None:
             raise NoModel(f"no model answers for the agents here\n{WAYS}")
-        lacking = [check(reach.connection(one)) for one in choices.plan(agent, manifest)]
-        if all(lacking):
+        lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
+        if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.append(f"{name} is to be answered for by {model}: {lacking[0]}")
+            missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
     if missing:
         raise NoModel("\n".join((*missing, WAYS)))
 

@@ -133,7 +133,7 @@ def test_it_says_the_same_again_in_another_loop_and_in_silence(capfd: pytest.Cap
     assert first == second
     (answer,) = first
     assert "bees" in str(answer.message["text"]).lower()
-    assert (answer.finish, answer.model, answer.tokens) == ("length", offline.NAME, Tokens(35, 20))
+    assert (answer.finish, answer.model, answer.tokens) == ("length", weights.NAME, Tokens(35, 20))
     assert capfd.readouterr() == ("", "")
 
 

@@ -6,12 +6,18 @@ First a provider whose key is in the environment, then a server on this machine,
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
+from typing import Final
 
 from quintet.agents.models import weights
 from quintet.agents.models.choice import OFFLINE, Choice
 from quintet.agents.models.names import ModelName
 from quintet.agents.models.providers import missing
+from quintet.agents.models.remote import Connection, check
 from quintet.agents.models.surroundings import keys_present, local_servers
+
+RUNTIME: Final = "xllamacpp"
+"""The package that runs the offline model."""
 
 
 def found() -> Choice | None:
@@ -21,15 +27,18 @@ def found() -> Choice | None:
             return Choice(str(one), one.because)
     for one in local_servers():
         return Choice(str(one), one.because)
-    if weights.find() is not None and offline_lacks() is None:
+    if offline_lacks() is None:
         return Choice(str(ModelName(OFFLINE, weights.NAME)), "no key and no server here")
     return None
 
 
-def offline_lacks() -> str | None:
-    """What is missing before the offline model can answer, in words."""
-    from importlib.util import find_spec
+def lacking(connection: Connection) -> str | None:
+    """What is missing before a model can be asked, in words, as far as it can be told without asking."""
+    return offline_lacks() if connection.model.provider == OFFLINE else check(connection)
 
-    if weights.find() is None or find_spec("xllamacpp") is None:
+
+def offline_lacks() -> str | None:
+    """What is missing before the offline model can answer."""
+    if weights.find() is None or find_spec(RUNTIME) is None:
         return "the offline model is not installed: quintet model install"
     return None

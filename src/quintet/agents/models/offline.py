@@ -29,7 +29,6 @@ from quintet.engine.performing import Say
 from quintet.engine.values import Json, encode
 from quintet.problems.wording import did_you_mean, quoted
 
-NAME: Final = "smollm2-135m"
 INSTALL: Final = "quintet model install"
 
 _USUAL: Final[Mapping[str, Json]] = {"max_tokens": 256, "temperature": 0.3, "top_p": 0.9, "seed": 1}
@@ -65,6 +64,9 @@ class Offline:
             job.cancel()
         job.result()
         return answer.said()
+
+    async def aclose(self) -> None:
+        """Nothing is to be done: the model stays loaded, and other event loops may be asking it."""
 
 
 # --- the model in this process ------------------------------------------------------------------------
@@ -119,7 +121,7 @@ def _load() -> Engine:
         raise _trouble("rejected", f"the offline model is not installed (no {missing}): {INSTALL}")
     try:
         weights.check(path)
-        engine = Engine(path, NAME)
+        engine = Engine(path, weights.NAME)
     except (weights.Wrong, llama.CannotLoad, OSError) as error:
         raise _trouble("rejected", f"the offline model cannot be loaded: {error}") from error
     atexit.register(engine.close)
@@ -221,7 +223,7 @@ class Answer:
         """The whole.  Raises Trouble where it broke off."""
         if self.finish is None:
             raise _trouble("provider", "the offline model stopped in the middle of its answer", passing=True)
-        return Said(messages.assistant("".join(self.pieces)), self.finish, self.tokens, NAME)
+        return Said(messages.assistant("".join(self.pieces)), self.finish, self.tokens, weights.NAME)
 
 
 def _refused(error: Mapping[str, Any]) -> Trouble:

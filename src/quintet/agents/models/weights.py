@@ -20,6 +20,8 @@ from typing import Final
 
 from quintet.project import home
 
+NAME: Final = "smollm2-135m"
+"""What the model is called."""
 FILE: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE: Final = 98_362_432
 SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
