@@ -113,10 +113,20 @@ def test_what_is_no_answer_is_the_providers_trouble(speech: Speech, reply: Says 
 
 @both
 def test_silence_is_a_timeout(speech: Speech) -> None:
-    ask = Ask([user("hi")], parameters={"timeout": 0.05})
+    ask = Ask([user("hi")], parameters={"timeout": 0.2})
     for reply in (Hangs(), Says(["Hel"], ending="hanging")):
         played = speech.play([reply], ask)
         assert played.told == ("timeout", True, False)
+        assert str(played.trouble) == f"{speech.model}: nothing came for 0.2 seconds"
+
+
+def test_an_answer_that_takes_too_long_in_all_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    OPENAI.play([Says()])  # whoever is asked first waits for an import
+    monkeypatch.setattr("quintet.agents.models.wire.LONGEST", 0.3)
+    endless = Says(["on and "] * 1000, delay=0.01)
+    played = OPENAI.play([endless], Ask([user("hi")], parameters={"timeout": 0.3}))
+    assert played.told == ("timeout", True, False)
+    assert str(played.trouble) == f"{OPENAI.model}: not done after 0.3 seconds"
 
 
 @both
