@@ -119,6 +119,14 @@ CONVERSATION = Ask(
 )
 
 
+@both
+def test_arguments_that_were_no_json_can_be_talked_about(speech: Speech) -> None:
+    call = ToolCall("c1", "search", '{"q": "te')
+    conversation = [user("hi"), assistant("", [call]), failed(call, "this is no JSON")]
+    body = speech.play([Says()], Ask(conversation, tools=[SEARCH])).requests[0].body
+    assert '{"q": "te' in str(body["messages"]).replace("\\", "")
+
+
 def test_signed_thoughts_go_back_with_the_results_of_the_tools() -> None:
     first = Says([], [Call("search", {"q": "tea"})], thinking="tea?")
     said = ANTHROPIC.play([first], Ask([user("hi")], tools=[SEARCH])).said
@@ -220,6 +228,17 @@ def test_cancelling_closes_the_socket_at_once(speech: Speech) -> None:
                 await asking
             await server.left(2)
             assert (await port.ask(HELLO, unheard)).message["text"] == "Hello."
+
+    asyncio.run(run())
+
+
+@both
+def test_a_connection_is_kept_for_the_next_question(speech: Speech) -> None:
+    async def run() -> None:
+        async with speech.scene(lambda _: Says()) as (server, port):
+            for _ in range(3):
+                await port.ask(HELLO, unheard)
+            assert server.web.connections == 1
 
     asyncio.run(run())
 
