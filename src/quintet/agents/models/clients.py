@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.profiles.openai import OpenAIModelProfile
@@ -47,7 +48,8 @@ def secrets_of(connection: Connection) -> list[str]:
     """What must never be told."""
     known = PROVIDERS[connection.model.provider]
     found = [os.environ.get(variable, "") for variable in known.keys]
-    return [connection.api_key or "", *connection.headers.values(), *found]
+    password = urlsplit(connection.base_url or "").password or ""
+    return [connection.api_key or "", password, *connection.headers.values(), *found]
 
 
 def speaks_chat(model: AnyModel, known: Provider) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, cast
 from pydantic_ai.settings import ModelSettings
 
 from quintet.agents.models.clients import AnyModel
-from quintet.agents.models.port import Trouble
+from quintet.agents.models.port import Ask, Trouble
 from quintet.agents.models.providers import Provider
 from quintet.engine.values import Json
 
@@ -20,6 +20,8 @@ SILENCE: Final = 120.0
 
 LONGEST: Final = 600.0
 """So many seconds may an answer take in all."""
+
+KEY_HEADER: Final = "Idempotency-Key"
 
 _NUMBERS: Final = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _WHOLE: Final = ("max_tokens", "top_k", "seed")
@@ -37,19 +39,19 @@ def silence_in(parameters: Mapping[str, Json]) -> float:
     return seconds
 
 
-def settings_for(
-    model: AnyModel, known: Provider, parameters: Mapping[str, Json], headers: Mapping[str, str]
-) -> ModelSettings:
+def settings_for(model: AnyModel, known: Provider, ask: Ask, headers: Mapping[str, str]) -> ModelSettings:
     """The settings of a request.  Raises Trouble for a parameter that cannot be passed on."""
-    given = {name: value for name, value in parameters.items() if name != "timeout" and value is not None}
+    given = {name: value for name, value in ask.parameters.items() if name != "timeout" and value is not None}
     settings = dict(_setting(name, value) for name, value in given.items())
     if known.is_open and "top_k" in settings:  # OpenAI has no such thing, but most other servers have
         body = cast("dict[str, object]", settings.get("extra_body", {}))
         settings["extra_body"] = {"top_k": settings.pop("top_k"), **body}
-    _refuse_untellable(model, settings)
-    if headers and "extra_headers" not in model.unsupported_settings:
+    if headers:
         settings["extra_headers"] = dict(headers)
-    silence = silence_in(parameters)
+    _refuse_untellable(model, settings)
+    if ask.idempotency_key and "extra_headers" not in model.unsupported_settings:
+        settings["extra_headers"] = {**headers, KEY_HEADER: ask.idempotency_key}
+    silence = silence_in(ask.parameters)
     settings["first_event_timeout" if "timeout" in model.unsupported_settings else "timeout"] = silence
     if known.package not in ("openai", "anthropic") and "max_retries" not in model.unsupported_settings:
         settings["max_retries"] = 0
@@ -72,7 +74,7 @@ def _refuse_untellable(model: AnyModel, settings: Mapping[str, object]) -> None:
         raise Trouble("rejected", words, definite=True)
 
 
-_OURS: Final = {"stop_sequences": "stop", "extra_body": "extra"}
+_OURS: Final = {"stop_sequences": "stop", "extra_body": "extra", "extra_headers": "headers"}
 
 
 def _setting(name: str, value: Json) -> tuple[str, object]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, cast
+import json
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -13,6 +14,7 @@ from pydantic_ai.messages import (
     ModelResponsePart,
     SystemPromptPart,
     TextPart,
+    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -49,7 +51,7 @@ def history(ask: Ask, model: AnyModel) -> list[ModelMessage]:
                 pass
             case "assistant":
                 conversation += [ModelRequest(parts)] if parts else []
-                conversation.append(ModelResponse(_assistant(message)))
+                conversation.append(_said(message))
                 parts = []
             case _:
                 parts.append(_told(message))
@@ -93,7 +95,8 @@ def answered(response: ModelResponse) -> Said:
     tokens = Tokens(
         usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens
     )
-    return Said(assistant(said, wanted), finish, tokens, response.model_name or "")
+    message = {**assistant(said, wanted), **(_kept(response) if wanted else {})}
+    return Said(message, finish, tokens, response.model_name or "")
 
 
 def _arguments(given: object) -> Json:
@@ -108,16 +111,66 @@ def _arguments(given: object) -> Json:
     return value
 
 
-def _assistant(message: Message) -> Sequence[ModelResponsePart]:
-    said = text(message)
-    parts: list[ModelResponsePart] = [TextPart(said)] if said else []
-    for call in calls(message):
-        given = call.arguments
-        arguments = (
-            dict(given) if isinstance(given, Mapping) else given if isinstance(given, str) else encode(given)
+def _kept(response: ModelResponse) -> Mapping[str, Json]:
+    """What the provider wants back, unread, with the results of the tools: its thoughts, mostly signed."""
+    thoughts = [part for part in response.parts if isinstance(part, ThinkingPart)]
+    thinking = [
+        _present(text=part.content, signature=part.signature, id=part.id, details=part.provider_details)
+        for part in thoughts
+    ]
+    details = {
+        part.tool_call_id: _json(part.provider_details)
+        for part in response.parts
+        if isinstance(part, ToolCallPart) and part.provider_details
+    }
+    if not thinking and not details:
+        return {}
+    by = _present(provider=response.provider_name, system=response.canonical_system)
+    return {"kept": {**by, **_present(thinking=thinking, calls=details)}}
+
+
+def _present(**values: object) -> dict[str, Json]:
+    return {name: _json(value) for name, value in values.items() if value}
+
+
+def _json(value: object) -> Json:
+    """Of what a provider adds, what can be written down."""
+    return decode(json.dumps(value, default=str))
+
+
+def _said(message: Message) -> ModelResponse:
+    kept = cast("Mapping[str, Any]", message.get("kept", {}))
+    provider: str | None = kept.get("provider")
+    parts: list[ModelResponsePart] = [
+        ThinkingPart(
+            thought.get("text", ""),
+            id=thought.get("id"),
+            signature=thought.get("signature"),
+            provider_name=provider,
+            provider_details=thought.get("details"),
         )
-        parts.append(ToolCallPart(call.tool, cast("dict[str, object] | str", arguments), call.id))
-    return parts
+        for thought in kept.get("thinking", ())
+    ]
+    if said := text(message):
+        parts.append(TextPart(said))
+    for call in calls(message):
+        details = kept.get("calls", {}).get(call.id)
+        parts.append(
+            ToolCallPart(
+                call.tool,
+                _sent(call.arguments),
+                call.id,
+                provider_name=provider if details else None,
+                provider_details=details,
+            )
+        )
+    return ModelResponse(parts, provider_name=provider, canonical_system=kept.get("system"))
+
+
+def _sent(arguments: Json) -> dict[str, Any] | str:
+    if isinstance(arguments, Mapping):
+        return dict(arguments)
+    return arguments if isinstance(arguments, str) else encode(arguments)
 
 
 def _told(message: Message) -> ModelRequestPart:

@@ -37,16 +37,15 @@ _TOO_LONG: Final = (
 )
 
 
-def trouble_of(error: BaseException) -> Trouble:
-    """What an error means for whoever asked."""
+def trouble_of(error: BaseException, silence: float) -> Trouble:
+    """What an error means for whoever asked, and was ready to wait so many seconds for the next byte."""
     match error:
         case Trouble():
             return error
         case ModelAPIError():
-            return _told(error)
-        case TimeoutError() | httpx2.TimeoutException():
-            reached = not isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout)
-            return Trouble("timeout", "no answer in time", passing=True, definite=not reached)
+            return _told(error, silence)
+        case httpx2.TimeoutException():
+            return _silent(silence, isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout))
         case httpx2.ConnectError():
             return Trouble("provider", f"cannot be reached: {_words(error)}", passing=True, definite=True)
         case httpx2.TransportError():
@@ -63,7 +62,7 @@ def unaskable(error: Exception) -> Trouble:
     return error if isinstance(error, Trouble) else Trouble("rejected", _words(error), definite=True)
 
 
-def _told(error: ModelAPIError) -> Trouble:
+def _told(error: ModelAPIError, silence: float) -> Trouble:
     """An error that the provider has told, or that kept it from telling anything."""
     words, at_once = _provider_words(error), not error.in_stream
     match error:
@@ -80,13 +79,18 @@ def _told(error: ModelAPIError) -> Trouble:
             return Trouble("context_length" if is_long else "rejected", words, definite=at_once)
         case ModelRequestTimeout() | ModelTimeoutError():
             is_unsent = isinstance(error, ModelTimeoutError) and error.phase in ("connect", "pool")
-            return Trouble("timeout", "no answer in time", passing=True, definite=is_unsent)
+            return _silent(silence, is_unsent)
         case ModelConnectionError():
             return _unconnected(error)
         case ModelHTTPError() if 400 <= error.status_code < 500 and error.status_code not in (408, 409, 425):
             return Trouble("rejected", words, definite=at_once)
         case _:
             return Trouble("provider", words, passing=True, retry_after=error.retry_after)
+
+
+def _silent(seconds: float, is_unsent: bool) -> Trouble:
+    words = "cannot be reached in time" if is_unsent else f"nothing came for {seconds:g} seconds"
+    return Trouble("timeout", words, passing=True, definite=is_unsent)
 
 
 def _unconnected(error: ModelConnectionError) -> Trouble:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import (
@@ -35,8 +35,6 @@ from quintet.engine.redaction import Redactor
 if TYPE_CHECKING:
     from quintet.agents.models.remote import Connection
 
-_KEY_HEADER: Final = "Idempotency-Key"
-
 
 @dataclass(frozen=True, slots=True)
 class _Request:
@@ -46,8 +44,13 @@ class _Request:
     messages: list[ModelMessage]
     settings: ModelSettings
     parameters: ModelRequestParameters
-    longest: float
-    """So many seconds it may take."""
+    silence: float
+    """So many seconds nothing may come."""
+
+    @property
+    def longest(self) -> float:
+        """So many seconds it may take in all."""
+        return max(LONGEST, self.silence)
 
 
 class Wire:
@@ -69,8 +72,11 @@ class Wire:
         try:
             async with asyncio.timeout(request.longest):
                 return answered(await self._response(request, say))
+        except TimeoutError:
+            late = Trouble("timeout", f"not done after {request.longest:g} seconds", passing=True)
+            raise self._located(late) from None
         except Exception as error:
-            trouble = trouble_of(error)
+            trouble = trouble_of(error, request.silence)
             # What it came from may hold what must not be told.
             raise self._located(trouble) from None
 
@@ -81,12 +87,9 @@ class Wire:
 
     def _request(self, ask: Ask) -> _Request:
         model = self._model = self._model or model_of(self._connection)
-        headers = dict(self._connection.headers)
-        if ask.idempotency_key:
-            headers[_KEY_HEADER] = ask.idempotency_key
-        settings = settings_for(model, self._known, ask.parameters, headers)
-        longest = max(LONGEST, silence_in(ask.parameters))
-        return _Request(model, history(ask, model), settings, request_of(ask, model), longest)
+        settings = settings_for(model, self._known, ask, self._connection.headers)
+        silence = silence_in(ask.parameters)
+        return _Request(model, history(ask, model), settings, request_of(ask, model), silence)
 
     async def _response(self, request: _Request, say: Say) -> ModelResponse:
         async with model_request_stream(
