@@ -26,6 +26,12 @@ def test_who_is_not_listed_is_the_star_or_does_not_exist() -> None:
     assert Script({"*": [B]}, default_agents=True).lines(Agent("bob"), "bob") == [B]
 
 
+def test_an_agent_is_looked_up_under_its_name_and_then_under_its_id() -> None:
+    known = Agent(id="0b5c")
+    assert Script({"ann": [A], "0b5c": [B]}).lines(known, "ann") == [A]
+    assert Script({"0b5c": [B], "*": [C]}).lines(known, "ann") == [B]
+
+
 def test_a_copy_is_looked_up_under_its_own_name_and_then_under_the_agents() -> None:
     copy = Agent("ann_critique", copy_of="ann")
     assert Script({"ann": [A], "ann_critique": [B]}).lines(copy, "ann_critique") == [B]

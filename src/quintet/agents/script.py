@@ -79,7 +79,7 @@ class Script:
 
     def lines(self, agent: Agent, name: str) -> Sequence[Line] | None:
         """What an agent says, known here by a name; None if it does not exist."""
-        for known in (name, agent.copy_of, ANYONE):
+        for known in (name, agent.id, agent.copy_of, ANYONE):
             if known is not None and known in self.agents:
                 return self.agents[known]
         return OK if self.default_agents else None

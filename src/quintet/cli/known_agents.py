@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeAlias
 
 import click
@@ -27,6 +28,14 @@ class Where:
     script: str | None = None
     folder: str | None = None
     config: str | None = None
+
+    @property
+    def options(self) -> str:
+        """What to write behind `quintet check FILE`, so that it knows as much."""
+        if self.script is not None:  # which says alone who exists
+            return f" --script {quote(self.script)}"
+        given = {"--agents": self.folder, "--config": self.config}
+        return "".join(f" {option} {quote(path)}" for option, path in given.items() if path is not None)
 
     def known(self, workflow: str) -> Collection[str] | None:
         """The agents for a workflow file, by name and by id; None where that is not known.

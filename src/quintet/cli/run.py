@@ -65,7 +65,7 @@ def command(
         from quintet.cli.plan import show_plan
 
         return show_plan(workflow, pinned, arguments, as_json=manner.as_json)
-    _say_warnings(workflow)
+    _say_warnings(workflow, where)
     return _run(pinned, arguments, new_run, manner, place_of(manner.store, Path(file), config))
 
 
@@ -127,10 +127,11 @@ def _pinned(workflow: Workflow, where: Where) -> Pinned:
     return anchored(pinned)
 
 
-def _say_warnings(workflow: Workflow) -> None:
+def _say_warnings(workflow: Workflow, where: Where) -> None:
+    """How many there are, and how to see them."""
     if workflow.problems:
-        path = visible(workflow.text.path)
-        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}")
+        path, options = visible(workflow.text.path), visible(where.options)
+        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}{options}")
 
 
 def _run(pinned: Pinned, arguments: Json, run_id: str | None, manner: Manner, place: Place) -> int:

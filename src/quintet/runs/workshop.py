@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Literal
 
 from quintet.agents.calls import names_called
+from quintet.agents.roster import Roster
 from quintet.engine.created import Created
 from quintet.engine.events import Event as LogEvent
 from quintet.engine.events import Family
@@ -25,7 +26,7 @@ from quintet.engine.values import Json, decode
 from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
-from quintet.runs.equipping import equipping, program_of, stand_ins, workflow_of
+from quintet.runs.equipping import equipping, program_of, roster_of, stand_ins, workflow_of
 from quintet.runs.live import LiveRun, Watch
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
@@ -266,7 +267,9 @@ def _in_vain(log: Sequence[LogEvent]) -> dict[str, int]:
     if log[-1].kind != "run.failed":
         return {}
     failed = [without_attempts(path) for path in Failure.from_json(last["failure"]).at]
-    return dict(Counter(names_called(event for event in log if _is_under(event, failed))))
+    pinned = Pinned.from_json(Created.from_event(log[0]).pinned)
+    roster = Roster() if pinned is None else roster_of(pinned)
+    return dict(Counter(names_called((event for event in log if _is_under(event, failed)), roster)))
 
 
 def _is_under(event: LogEvent, failed: Iterable[Any]) -> bool:

@@ -125,6 +125,8 @@ def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent 
     if not (by_name or by_id or isinstance(mode, Collect)):
         message = f"Step {quoted(fields[STEP_NAME])} needs 'agent_id' or 'agent_name'"
         report.add(MISSING_AGENT, message, start, 'add "agent_name": "…"')
+    if fields.wrong(AGENT_NAME, AGENT_ID):
+        return None
     if by_id:
         return AgentById(fields[AGENT_ID] or "")
     return AgentByName(fields[AGENT_NAME] or "") if by_name else None

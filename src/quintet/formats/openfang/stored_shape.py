@@ -206,6 +206,8 @@ def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent 
             at = fields.at(AGENT) if fields.given(AGENT) else start
             report.add(MISSING_AGENT, message, at, 'add "agent": {"name": "…"}')
         return None
+    if agent.wrong(AGENT_ID, AGENT_NAME):
+        return None
     return AgentById(agent[AGENT_ID] or "") if by_id else AgentByName(agent[AGENT_NAME] or "")
 
 
