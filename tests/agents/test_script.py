@@ -21,7 +21,6 @@ def test_who_is_not_listed_is_the_star_or_does_not_exist() -> None:
     listed = Script({"ann": [A], "*": [B]})
     assert [listed.lines(Agent(name), name) for name in ("ann", "bob")] == [[A], [B]]
     assert Script({"ann": [A]}).lines(Agent("bob"), "bob") is None
-    assert not Script().has("bob")
     assert Script(default_agents=True).lines(Agent("bob"), "bob") == (Line(Reply("ok")),)
     assert Script({"*": [B]}, default_agents=True).lines(Agent("bob"), "bob") == [B]
 

@@ -29,3 +29,17 @@ def test_a_step_that_is_not_there_is_told_with_those_that_are(workplace: Path) -
     assert (answer.code, answer.out) == (2, "")
     assert "run r has no step 'tow'; it has 'one', 'two'" in answer.err
     assert called("fork", "r").code == 2
+
+
+def test_a_fork_may_begin_at_a_step_whose_agent_was_not_there(workplace: Path) -> None:
+    """ "`fork RUN --at STEP` … that step and all after it run anew", with a script that has the agent."""
+    path = written(workplace, "f.json", flow("one", "two").replace('"name": "two"', '"name": "one"'))
+    says = written(workplace, "says.json", script(one="1"))
+    failed = json.loads(called("run", path, "in", "--script", says, "--run-id", "r", "--json").out)
+    assert failed["error"] == {
+        "message": "Agent not found for step 'one'",
+        "kind": "agent_not_found",
+        "step": "one #2",
+    }
+    both = written(workplace, "both.json", script(one="no", two="2"))
+    assert called("fork", "r", "--at", "one #2", "--script", both).out == "2\n"

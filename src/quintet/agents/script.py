@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from quintet.agents.messages import ToolCall
 from quintet.agents.turn import Agent
@@ -19,7 +19,6 @@ from quintet.engine.values import Json, encode
 ANYONE: Final = "*"
 """The name that stands for every agent that is not listed."""
 
-ErrorKind: TypeAlias = Literal["timeout", "rate_limit", "provider", "refused"]
 T = TypeVar("T")
 
 
@@ -83,10 +82,6 @@ class Script:
             if known is not None and known in self.agents:
                 return self.agents[known]
         return OK if self.default_agents else None
-
-    def has(self, name: str) -> bool:
-        """Whether there is an agent of this name."""
-        return self.lines(Agent(name), name) is not None
 
 
 def nth(entries: Sequence[T], call: int) -> T:

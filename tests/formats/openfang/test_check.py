@@ -39,6 +39,7 @@ def test_an_agent_without_a_name_is_none(key: str) -> None:
     assert [name for name, _ in problems({key: ""})] == ["missing-agent"]
     assert problems(FAN, {"mode": "collect", key: ""}) == []
     assert [name for name, _ in problems({key: 7})] == ["wrong-type"]
+    assert [name for name, _ in problems({"agent_name": "a", "agent_id": "x", key: None})] == ["wrong-type"]
 
 
 @pytest.mark.parametrize(

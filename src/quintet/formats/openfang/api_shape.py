@@ -119,7 +119,7 @@ def _step(fields: Fields, report: Report) -> Placed:
 def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent | None:
     """ "Every step must specify exactly one of `agent_name` or `agent_id`"; a collect step may do without."""
     by_name, by_id = fields.given(AGENT_NAME), fields.given(AGENT_ID)
-    if by_name and by_id:
+    if by_name and by_id and not fields.wrong(AGENT_NAME, AGENT_ID):
         message = f"Step {quoted(fields[STEP_NAME])} has both 'agent_name' and 'agent_id'"
         report.add(TWO_AGENTS, message, fields.key_at(AGENT_ID), "keep one of them")
     if not (by_name or by_id or isinstance(mode, Collect)):

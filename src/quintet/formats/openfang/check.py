@@ -143,7 +143,7 @@ def _agent(step: Placed, report: Report, known: Collection[str] | None) -> None:
         return
     name = canonical(agent.id) if isinstance(agent, AgentById) else agent.name
     if not name:
-        message = f"step {quoted(step.step.name)} names no agent: the text is empty"
+        message = f"Step {quoted(step.step.name)} names no agent: the text is empty"
         report.add(MISSING_AGENT, message, at, "say which agent does it")
     elif isinstance(agent, AgentById) and not is_uuid(name):
         hint = f'for a name: "agent_name": "{name}"' if len(name) < 40 else ""
