@@ -63,7 +63,7 @@ def _named(name: str, value: Value) -> Json:
 _FOLDER: Key[str | None] = Key("agents_folder", OrNull(TEXT), None, "Where agents are defined.")
 _STORE: Key[str | None] = Key("store", OrNull(TEXT), None, "Where runs are kept.")
 _AGENTS: Key[Mapping[str, Json]] = Key("agents", _Agents(), {}, "Agents of the project, by name.")
-_SETTINGS = Shape("the settings", (_FOLDER, _STORE, _AGENTS))
+_SETTINGS = Shape("a project", (_FOLDER, _STORE, _AGENTS))
 
 
 def find(start: Path) -> Path | None:

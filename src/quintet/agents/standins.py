@@ -28,7 +28,7 @@ class StandIns:
         self._script = script
         self._roster = roster
         self._read = read
-        self._calls = Calls(read, earlier)
+        self._calls = Calls(read, roster, earlier)
         self._prompts = Prompts()
 
     def hear(self, events: Sequence[Event]) -> None:

@@ -48,7 +48,7 @@ class Pinned:
     settings: Json = None
     """What the project's settings say that matters to runs."""
     earlier: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How often names of the script were called in vain by the run that this one does again."""
+    """How often names of the script were called in vain by the run that this one goes on from."""
 
     def to_json(self) -> dict[str, Json]:
         return {
