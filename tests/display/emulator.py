@@ -53,6 +53,8 @@ class Emulator(io.StringIO):
             case "", "K":
                 self.screen[self.row][self.column :] = [" "] * (self.columns - self.column)
             case "", "J":
+                if self.row == self.column == 0:  # tmux and others keep what is cleared as a whole
+                    self.history += (line for row in self.screen if (line := "".join(row).rstrip()))
                 self._obey("", "K")
                 for row in range(self.row + 1, self.height):
                     self.screen[row] = [" "] * self.columns

@@ -43,6 +43,12 @@ def test_every_moment_of_a_run_can_be_drawn_and_the_last_one_stands() -> None:
     assert "Send it?" in seen
 
 
+def test_on_a_narrow_screen_the_hint_is_short_and_whole() -> None:
+    screen = Emulator(40, 24)
+    live(screen).draw()
+    assert screen.lines[-1] == "Ctrl-C suspends"
+
+
 def test_what_is_said_is_shown_until_it_is_kept() -> None:
     screen = Emulator(90, 24)
     shown = live(screen)

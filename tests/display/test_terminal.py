@@ -40,6 +40,14 @@ def test_only_the_last_picture_is_left_below_what_was_there(
     assert screen.wraps
 
 
+def test_a_picture_from_the_first_cell_on_is_left_only_once() -> None:
+    screen = Emulator(10, 4)
+    ours = terminal(screen)
+    ours.draw(rows(["one", "two", "three"]))
+    ours.leave(rows(["0123456789", "2", "3", "4", "5"]))
+    assert screen.lines == ["0123456789", "2", "3", "4", "5"]
+
+
 def test_a_line_as_wide_as_the_screen_keeps_its_last_cell() -> None:
     screen = Emulator(10, 5)
     ours = terminal(screen)

@@ -65,9 +65,9 @@ def say_problems(problems: Sequence[Problem], path: str) -> None:
     """Every problem of a file, and the line that counts them."""
     from quintet.problems.text import rendered, summary
 
-    paint, width = painter(sys.stderr), columns(sys.stderr)
+    paint, width, breaks = painter(sys.stderr), columns(sys.stderr), is_terminal(sys.stderr)
     for problem in problems:
-        say(rendered(problem, width, paint))
+        say(rendered(problem, width, paint, breaks=breaks))
     if problems:
         say(summary(problems, path))
 
