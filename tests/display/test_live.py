@@ -7,7 +7,7 @@ from quintet.display.live import HINT, Live
 from quintet.display.terminal import Terminal
 from quintet.engine.paths import parse
 from quintet.runs.chronicle import Chronicle
-from tests.display.emulator import Emulator
+from scripts.emulator import Emulator
 from tests.display.logs import log
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from quintet.display.rows import Row
 from quintet.display.terminal import Terminal
-from tests.display.emulator import Emulator
+from scripts.emulator import Emulator
 
 _lines = st.text("ab本 ", min_size=1, max_size=10).map(lambda text: f"|{text.strip()}|")
 _pictures = st.lists(_lines, max_size=9)

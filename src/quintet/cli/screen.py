@@ -52,7 +52,8 @@ def result_json(value: Json) -> None:
 
 def say(text: str) -> None:
     """A line for the person at the screen, to standard error."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201
+    if sys.stderr is not None:  # else `print` would write it to standard output
+        print(text, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def say_error(message: str, hint: str = "") -> None:
