@@ -133,7 +133,10 @@ WRONG_CALLS = {
     ),
     "an input far too deep": (["f.json", "--script", "s.json", "-i", f"a={'[' * 99_999}"], "too deep"),
     "no inputs": (["f.json", "--script", "s.json", "--inputs", "none.yaml"], "error[cannot-read]"),
-    "inputs that are no map": (["f.json", "--script", "s.json", "--inputs", "list.yaml"], "not a list"),
+    "inputs that are no map": (
+        ["f.json", "--script", "s.json", "--inputs", "list.yaml"],
+        "list.yaml:1:1: error[wrong-type]",
+    ),
     "no text": (["f.json", "\udcff", "--script", "s.json"], "PROMPT is not UTF-8"),
     "no format": (["f.json", "--script", "s.json", "--format", "openfan"], "did you mean 'openfang'?"),
     "no store": (["f.json", "--script", "s.json", "--store", "http://x"], "a store is sqlite:///PATH"),
