@@ -18,6 +18,7 @@ from bench import peer, results, surroundings
 from bench.plan import Plan
 from bench.row import Row
 from bench.rows import (
+    command_line,
     concurrent_runs,
     durable_sequence,
     fan_out,
@@ -25,6 +26,7 @@ from bench.rows import (
     long_loop,
     machine_alone,
     replay,
+    scripted_steps,
     waiting_runs,
 )
 
@@ -38,6 +40,8 @@ ROWS: dict[str, Callable[[Plan], Row]] = {
     "loop": long_loop.measure,
     "replay": replay.measure,
     "waiting": waiting_runs.measure,
+    "scripted": scripted_steps.measure,
+    "command-line": command_line.measure,
     "floor": floor.measure,
 }
 ROUNDS = 9

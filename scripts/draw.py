@@ -20,7 +20,7 @@ from quintet.engine.events import Event, family
 from quintet.engine.paths import write
 from quintet.engine.states import mermaid
 from quintet.testing import Later
-from scripts import toy
+from scripts import pictures, toy
 from scripts.sequence import Watched, watch
 from scripts.session import mistake, session
 from scripts.walk import walked
@@ -171,6 +171,7 @@ def _data(event: Event) -> str:
 
 
 def main() -> None:
+    pictures.draw()
     for page in PAGES:
         page.write_text(drawn(page.read_text(encoding="utf-8")), encoding="utf-8")
     for page in WALKS:

@@ -67,7 +67,7 @@ def _named(name: str, value: Value) -> Json:
 _FOLDER: Key[str | None] = Key("agents_folder", OrNull(TEXT), None, "Where agents are defined.")
 _STORE: Key[str | None] = Key("store", OrNull(TEXT), None, "Where runs are kept.")
 _AGENTS: Key[Mapping[str, Json]] = Key("agents", _Agents(), {}, "Agents of the project, by name.")
-_SETTINGS = Shape("the settings", (_FOLDER, _STORE, _AGENTS, *MODEL_KEYS))
+_SETTINGS = Shape("a project", (_FOLDER, _STORE, _AGENTS, *MODEL_KEYS))
 
 
 def find(start: Path) -> Path | None:
@@ -80,14 +80,14 @@ def find(start: Path) -> Path | None:
 
 def parse_settings(text: str, path: str = FILE) -> Settings:
     """What settings say.  Raises InvalidFile."""
-    reading = read(text, path)
+    reading = read(text, path, otherwise="toml")
     report = reading.report
     if reading.root is None or not text.strip():
         if text.strip():
             raise InvalidFile(report.problems)
         return Settings()
     try:
-        fields = _SETTINGS.read(reading.root, "the settings", report)
+        fields = _SETTINGS.read(reading.root, "the project", report)
         models = read_settings(fields, report)
     except Wrong:
         raise InvalidFile(report.problems) from None
@@ -117,7 +117,7 @@ def manifest_files(folder: Path) -> Sequence[Path]:
         report = Report(Text("", str(folder)))
         report.add(CANNOT_READ, "there is no such folder of agents", Span(0, 0))
         raise InvalidFile(report.problems)
-    nested = folder.glob(f"*/{_MANIFEST}")
+    nested = (path for own in folder.iterdir() if os.path.lexists(path := own / _MANIFEST))
     own = (path for path in folder.glob("*.toml") if path.name != FILE)
     return sorted((*nested, *own))
 

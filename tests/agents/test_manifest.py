@@ -71,7 +71,7 @@ def test_what_is_wrong_is_told_with_its_place(text: str, problem: str) -> None:
 def test_agents_are_found_by_name_and_by_id() -> None:
     roster = Roster([Manifest("writer", ID), Manifest("critic")])
     assert roster.known(Agent("writer")) == Agent("writer", ID.lower())
-    assert roster.known(Agent(id=ID)) == Agent("writer", ID)
+    assert roster.known(Agent(id=ID)) == Agent("writer", ID.lower())
     assert roster.known(Agent(id=named_id("critic"))).name == "critic"
     assert roster.known(Agent("nobody")) == Agent("nobody", named_id("nobody"))
     assert roster.known(Agent(id="unknown")) == Agent("unknown", "unknown")

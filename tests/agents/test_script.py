@@ -21,9 +21,14 @@ def test_who_is_not_listed_is_the_star_or_does_not_exist() -> None:
     listed = Script({"ann": [A], "*": [B]})
     assert [listed.lines(Agent(name), name) for name in ("ann", "bob")] == [[A], [B]]
     assert Script({"ann": [A]}).lines(Agent("bob"), "bob") is None
-    assert not Script().has("bob")
     assert Script(default_agents=True).lines(Agent("bob"), "bob") == (Line(Reply("ok")),)
     assert Script({"*": [B]}, default_agents=True).lines(Agent("bob"), "bob") == [B]
+
+
+def test_an_agent_is_looked_up_under_its_name_and_then_under_its_id() -> None:
+    known = Agent(id="0b5c")
+    assert Script({"ann": [A], "0b5c": [B]}).lines(known, "ann") == [A]
+    assert Script({"0b5c": [B], "*": [C]}).lines(known, "ann") == [B]
 
 
 def test_a_copy_is_looked_up_under_its_own_name_and_then_under_the_agents() -> None:

@@ -20,6 +20,8 @@ REACHES = {
     "loop of 10,000 against 20,000, `normal`": 2,
     "replay of 10,000 steps": 1,
     "1,000 runs that wait for a person": 1,
+    "a scripted OpenFang step, of 300": 2,
+    "the command line, a call": 3,
 }
 """The lines of the table of reaches, and how many figures each is judged by."""
 

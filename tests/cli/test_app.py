@@ -16,7 +16,7 @@ from quintet.cli.app import app, loaded
 from quintet.cli.refusal import Refusal
 from quintet.cli.verbs import VERBS, Verb
 from tests.cli.calling import COMMAND, called, run
-from tests.cli.files import FINE, written
+from tests.cli.files import FINE, WRONG, written
 
 
 def test_help_names_every_verb() -> None:
@@ -137,6 +137,12 @@ def test_closed_streams_do_no_harm(tmp_path: Path) -> None:
     for closed in (">&-", "2>&-", ">&- 2>&-", "<&-"):
         done = subprocess.run(["/bin/sh", "-c", f"{command} {closed}"], capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_what_is_for_the_screen_is_no_result_where_there_is_no_screen(tmp_path: Path) -> None:
+    command = " ".join(f"'{part}'" for part in [*COMMAND, "check", written(tmp_path, "flow.json", WRONG)])
+    done = subprocess.run(["/bin/sh", "-c", f"{command} 2>&-"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

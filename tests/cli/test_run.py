@@ -75,6 +75,25 @@ def test_inputs_are_json_where_they_are_json_and_go_before_a_file(workplace: Pat
     assert answer.out == 'NaN/{"x":1}/kept\n'
 
 
+def test_an_agent_called_by_its_name_and_by_its_id_goes_on_in_one_list_of_entries(workplace: Path) -> None:
+    """ "Entries are used one per call, in order, per name." """
+    known = "0b5c1f4e-1f0e-4d3a-9b51-2f1c8f6f3a11"
+    steps = [{"agent_name": "writer"}, {"agent_id": known.upper()}]
+    path = written(workplace, "f.json", json.dumps({"name": "f", "steps": steps}))
+    written(workplace, "agents/writer/agent.toml", f'name = "writer"\nid = "{known}"\n')
+    says = written(workplace, "s.json", script(writer=["1", {"error": "2"}, "3"]))
+    first = called("run", path, "in", "--script", says, "--agents", "agents", "--run-id", "r", "--json")
+    assert json.loads(first.out)["error"]["message"] == "Step 'step' failed: 2"
+    assert called("retry", "r").out == "3\n"
+
+
+def test_an_agent_is_found_by_its_id_however_that_is_written(workplace: Path) -> None:
+    known = "0b5c1f4e-1f0e-4d3a-9b51-2f1c8f6f3a11"
+    path = written(workplace, "f.json", json.dumps({"steps": [{"agent_id": known.upper()}]}))
+    says = written(workplace, "s.json", script(**{known: "1"}))
+    assert called("run", path, "in", "--script", says).out == "1\n"
+
+
 def test_warnings_are_counted_and_strict_makes_errors_of_them(workplace: Path) -> None:
     path, says = (
         written(workplace, "f.json", flow("one", "nobody")),
@@ -114,7 +133,10 @@ WRONG_CALLS = {
     ),
     "an input far too deep": (["f.json", "--script", "s.json", "-i", f"a={'[' * 99_999}"], "too deep"),
     "no inputs": (["f.json", "--script", "s.json", "--inputs", "none.yaml"], "error[cannot-read]"),
-    "inputs that are no map": (["f.json", "--script", "s.json", "--inputs", "list.yaml"], "not a list"),
+    "inputs that are no map": (
+        ["f.json", "--script", "s.json", "--inputs", "list.yaml"],
+        "list.yaml:1:1: error[wrong-type]",
+    ),
     "no text": (["f.json", "\udcff", "--script", "s.json"], "PROMPT is not UTF-8"),
     "no format": (["f.json", "--script", "s.json", "--format", "openfan"], "did you mean 'openfang'?"),
     "no store": (["f.json", "--script", "s.json", "--store", "http://x"], "a store is sqlite:///PATH"),

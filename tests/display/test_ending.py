@@ -38,6 +38,13 @@ def test_failed_says_how_far_it_came_and_how_to_go_on() -> None:
     assert "--model 'agent of b=PROVIDER:NAME'" in models[-1]
 
 
+def test_on_a_narrow_screen_only_the_verb_has_a_colour() -> None:
+    made = run(step("a", 0, 1), failed("b", "slow down"), status="failed", ended=41)
+    first, second = ending(made, chain("a", "b", "c"), 40, now=NOW)[:2]
+    assert text(first) == "failed in 41.0 s after 1 of 3 steps ·"
+    assert [role for role, _ in (*first, *second)] == ["error", "", ""]
+
+
 def test_paused_says_how_to_answer_each_question() -> None:
     made = replace(run(step("a", 0, 1), status="paused"), questions=[Open("g", "gate", "Publish?", CHOICE)])
     assert said(made)[-1] == f"  quintet answer {ID} decision=yes   or: quintet inbox"

@@ -7,7 +7,7 @@ from quintet.display.live import HINT, Live
 from quintet.display.terminal import Terminal
 from quintet.engine.paths import parse
 from quintet.runs.chronicle import Chronicle
-from tests.display.emulator import Emulator
+from scripts.emulator import Emulator
 from tests.display.logs import log
 
 
@@ -41,6 +41,12 @@ def test_every_moment_of_a_run_can_be_drawn_and_the_last_one_stands() -> None:
     assert "– fix" in seen
     assert "⏸ gate" in seen
     assert "Send it?" in seen
+
+
+def test_on_a_narrow_screen_the_hint_is_short_and_whole() -> None:
+    screen = Emulator(40, 24)
+    live(screen).draw()
+    assert screen.lines[-1] == "Ctrl-C suspends"
 
 
 def test_what_is_said_is_shown_until_it_is_kept() -> None:

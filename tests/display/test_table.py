@@ -34,6 +34,7 @@ def test_runs_fit_any_width_and_are_aligned(rows: list[RunRow], columns: int) ->
     assert max(map(width, table)) <= columns
     assert len({width(one) for one in table}) == 1
     assert all(one.id[:8] in "".join(map(text, table)) for one in rows)
+    assert all(one.shown in text(line) for one, line in zip(rows, table[1:], strict=bool(rows)))
 
 
 def test_runs_say_what_became_of_them() -> None:

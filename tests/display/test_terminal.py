@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from quintet.display.rows import Row
 from quintet.display.terminal import Terminal
-from tests.display.emulator import Emulator
+from scripts.emulator import Emulator
 
 _lines = st.text("ab本 ", min_size=1, max_size=10).map(lambda text: f"|{text.strip()}|")
 _pictures = st.lists(_lines, max_size=9)
@@ -38,6 +38,14 @@ def test_only_the_last_picture_is_left_below_what_was_there(
     assert screen.lines == ["$ quintet run", *last, "after"]
     assert screen.cursor_is_shown
     assert screen.wraps
+
+
+def test_a_picture_from_the_first_cell_on_is_left_only_once() -> None:
+    screen = Emulator(10, 4)
+    ours = terminal(screen)
+    ours.draw(rows(["one", "two", "three"]))
+    ours.leave(rows(["0123456789", "2", "3", "4", "5"]))
+    assert screen.lines == ["0123456789", "2", "3", "4", "5"]
 
 
 def test_a_line_as_wide_as_the_screen_keeps_its_last_cell() -> None:

@@ -77,9 +77,23 @@ def test_an_empty_text_is_a_map_without_keys() -> None:
         ("a = 1\nb = [", "x.toml:2:6: error[toml-syntax]"),
         ("a = 99999999999999999999999999", "x.toml:1:1: error[number-range]"),
         ("a = inf", "x.toml:1:1: error[number-range]"),
-        ("a = " + "[" * 5000, "x.toml:1:1: error[too-deep]"),
-        ("a = " + "[" * 150 + "]" * 150, "x.toml:1:1: error[too-deep]"),
+        ("a = 0x" + "f" * 50, "x.toml:1:1: error[number-range]"),
+        ("a = " + "9" * 5000, "x.toml:1:5: error[number-range]"),
+        ("a = " + "[" * 5000, "x.toml:1:105: error[too-deep]"),
+        ("a = " + "[" * 150 + "]" * 150, "x.toml:1:105: error[too-deep]"),
+        ("a = 1\n[b" + ".b" * 1_000_000 + "]", "x.toml:2:2: error[too-deep]"),
+        ("a = {b" + ' . "b"' * 150 + " = 1}", "x.toml:1:6: error[too-deep]"),
+        ("a = [" + "1," * 300_000 + "]", "x.toml:1:400002: error[too-many-values]"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> None:
     assert str(read(text, "x.toml").report.problems[0]).startswith(problem)
+
+
+def test_texts_and_comments_may_hold_any_number_of_dots_and_brackets() -> None:
+    much = "a.b.[{" * 50_000
+    text = f'# {much}\na = "{much}"\nb = \'{much}\'\nc = """{much}\\"\n"""\nd = \'\'\'{much}\n\'\'\'\n'
+    reading = read(text, "x.toml")
+    assert not reading.report.problems
+    assert reading.root is not None
+    assert plain(reading.root) == tomllib.loads(text)

@@ -1,5 +1,7 @@
 """Problems in a terminal: the caret stands under the very characters, whatever the line is made of."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +30,24 @@ def test_the_sketch() -> None:
         '   14 |       "agentname": "code-reviewer",\n'
         "      |       ^^^^^^^^^^^ did you mean 'agent_name'?"
     )
+
+
+def test_on_a_terminal_words_are_kept_whole() -> None:
+    wrong = replace(
+        problem(f"{'x' * 30} XY", "XY", "did you mean something else?"), message="the word is no word here"
+    )
+    assert rendered(wrong, 44, breaks=True).splitlines() == [
+        "a.json:1:32: error[bad]: the word is no word",
+        "  here",
+        f"    1 | {'x' * 30} XY",
+        f"      | {' ' * 31}^^",
+        "      = did you mean something else?",
+    ]
+    assert rendered(wrong, 30, breaks=True).splitlines()[-2:] == [
+        "      = did you mean something",
+        "        else?",
+    ]
+    assert len(rendered(wrong, 44).splitlines()) == 3, "in a pipe lines are whole"
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,15 @@ from quintet.engine.performing import Call
 from quintet.engine.values import Json
 
 
-def name_of(kind: Kind, request: Json) -> str:
-    """What a call is counted under: `agent writer`, `tool search`."""
+def name_of(kind: Kind, request: Json, roster: Roster) -> str:
+    """What a call is counted under: `agent writer`, `tool search`.
+
+    An agent is one agent, whether a workflow calls it by its name or by its id.
+    """
     data: Any = request
     if kind == "tool":
         return f"tool {data['tool']}"
-    return f"agent {Agent.from_json(data['agent']).shown}"
+    return f"agent {roster.known(Agent.from_json(data['agent'])).shown}"
 
 
 class Act(NamedTuple):
@@ -107,7 +110,7 @@ def world(script: Script, roster: Roster) -> World:
     prompts = Prompts()
 
     def perform(call: Call) -> object:
-        name = name_of(call.kind, call.request)
+        name = name_of(call.kind, call.request, roster)
         key = (call.run_id, call.path)
         if key not in numbers:
             numbers[key] = counts[name] = counts.get(name, 0) + 1

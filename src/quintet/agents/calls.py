@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from typing import TypeAlias
 
 from quintet.agents.acting import name_of
+from quintet.agents.roster import Roster
 from quintet.engine.events import KIND_OF_OUTCOME, KIND_OF_START, Event
 from quintet.engine.paths import Path
 from quintet.engine.performing import Call
@@ -24,14 +25,15 @@ Read: TypeAlias = Callable[[str], Awaitable[Sequence[Event]]]
 class Calls:
     """The numbers of the calls of one run."""
 
-    def __init__(self, read: Read, earlier: Mapping[str, int] | None = None) -> None:
+    def __init__(self, read: Read, roster: Roster, earlier: Mapping[str, int] | None = None) -> None:
         """Start counting.
 
         Args:
             read: Reads the log of the run, if it was begun before.
+            roster: Knows which agents are the same.
             earlier: How often each name was called in vain by a run that this one does again.
         """
-        self._read = read
+        self._read, self._roster = read, roster
         self._counts = dict(earlier or {})
         self._numbers: dict[Path, int] = {}
         self._heard: list[Event] | None = []
@@ -55,13 +57,13 @@ class Calls:
                 self._count(await self._read(call.run_id))
                 self._count(self._heard)
                 self._heard = None
-        return self._number(call.path, name_of(call.kind, call.request))
+        return self._number(call.path, name_of(call.kind, call.request, self._roster))
 
     def _count(self, events: Iterable[Event]) -> None:
         for event in events:
             kind = KIND_OF_START.get(event.kind)
             if kind in ("model", "tool"):
-                self._number(event.path, name_of(kind, decode(event.data)))
+                self._number(event.path, name_of(kind, decode(event.data), self._roster))
             elif event.kind in KIND_OF_OUTCOME:
                 self._numbers.pop(event.path, None)
 
@@ -71,9 +73,9 @@ class Calls:
         return self._numbers[path]
 
 
-def names_called(events: Iterable[Event]) -> Iterator[str]:
+def names_called(events: Iterable[Event], roster: Roster) -> Iterator[str]:
     """What was called, once for each time."""
     for event in events:
         kind = KIND_OF_START.get(event.kind)
         if kind in ("model", "tool"):
-            yield name_of(kind, decode(event.data))
+            yield name_of(kind, decode(event.data), roster)

@@ -6,7 +6,6 @@ what a turn needs; the rest concerns OpenFang's daemon, may stand there, and is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,11 +18,11 @@ from quintet.formats.report import Report
 from quintet.formats.shape import TEXT, Fields, Key, ListOf, OrNull, Shape, Whole, Wrong
 from quintet.formats.source import read
 from quintet.formats.tree import Value, plain
+from quintet.formats.uuids import is_uuid
 from quintet.problems.problem import has_errors
 from quintet.problems.wording import quoted
 
 SYSTEM_PROMPT: Final = "You are a helpful AI agent."
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ def read_agent(value: Value, report: Report, name: str | None = None) -> Manifes
     except Wrong:
         return None
     own = fields[_ID]
-    if own is not None and not _UUID.fullmatch(own):
+    if own is not None and not is_uuid(own):
         report.add(UNKNOWN_VALUE, f"the id {quoted(own)} is not a UUID", fields.at(_ID))
     capabilities = fields[_AGENT_CAPABILITIES]
     return Manifest(

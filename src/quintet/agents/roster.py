@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from quintet.agents.manifest import Manifest
 from quintet.agents.turn import Agent
+from quintet.formats.uuids import canonical
 
 _NAMESPACE = uuid.UUID("5f0d3a52-8c1e-5d0b-9a54-2f4c3f6f1c11")
 
@@ -34,7 +35,7 @@ class Roster:
     def find(self, agent: Agent) -> Manifest | None:
         """The manifest of an agent; of a copy that of the agent it is a copy of."""
         if agent.id is not None:
-            return self._by_id.get(_plain(agent.id))
+            return self._by_id.get(canonical(agent.id))
         return self._by_name.get(agent.name or "") or self._by_name.get(agent.copy_of or "")
 
     def has(self, agent: Agent) -> bool:
@@ -45,22 +46,15 @@ class Roster:
         """The agent with its name and its id."""
         found = self.find(agent)
         if agent.name is None:
-            return Agent(found.name if found else agent.id, agent.id)
+            own = canonical(agent.id or "")
+            return Agent(found.name if found else own, own)
         return Agent(agent.name, id_of(found) if found else named_id(agent.name))
 
 
 def id_of(manifest: Manifest) -> str:
     """The id of an agent: its own, or else one that is always the same for its name."""
-    return _plain(manifest.id) if manifest.id else named_id(manifest.name)
+    return canonical(manifest.id) if manifest.id else named_id(manifest.name)
 
 
 def named_id(name: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, name))
-
-
-def _plain(text: str) -> str:
-    """A UUID as it is usually written; a text that is none stays as it is."""
-    try:
-        return str(uuid.UUID(text))
-    except ValueError:
-        return text

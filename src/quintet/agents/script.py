@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from quintet.agents.messages import ToolCall
 from quintet.agents.turn import Agent
@@ -19,7 +19,6 @@ from quintet.engine.values import Json, encode
 ANYONE: Final = "*"
 """The name that stands for every agent that is not listed."""
 
-ErrorKind: TypeAlias = Literal["timeout", "rate_limit", "provider", "refused"]
 T = TypeVar("T")
 
 
@@ -79,14 +78,10 @@ class Script:
 
     def lines(self, agent: Agent, name: str) -> Sequence[Line] | None:
         """What an agent says, known here by a name; None if it does not exist."""
-        for known in (name, agent.copy_of, ANYONE):
+        for known in (name, agent.id, agent.copy_of, ANYONE):
             if known is not None and known in self.agents:
                 return self.agents[known]
         return OK if self.default_agents else None
-
-    def has(self, name: str) -> bool:
-        """Whether there is an agent of this name."""
-        return self.lines(Agent(name), name) is not None
 
 
 def nth(entries: Sequence[T], call: int) -> T:

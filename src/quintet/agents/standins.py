@@ -7,7 +7,8 @@ tool calls, retries, time limits, the log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from quintet.agents.acting import Act, Prompts, model_act, tool_act
 from quintet.agents.calls import Calls, Read
@@ -17,6 +18,11 @@ from quintet.engine.events import Event
 from quintet.engine.failures import Failed
 from quintet.engine.performing import Call
 from quintet.engine.values import Json, decode
+
+_BEAT = 0.1
+"""Seconds from one piece of what is said to the next, at least."""
+_WORD = re.compile(r"\s*\S{1,12}|\s+")
+"""A word and the space before it; one that is very long, as in languages without spaces, in parts."""
 
 
 class StandIns:
@@ -28,7 +34,7 @@ class StandIns:
         self._script = script
         self._roster = roster
         self._read = read
-        self._calls = Calls(read, earlier)
+        self._calls = Calls(read, roster, earlier)
         self._prompts = Prompts()
 
     def hear(self, events: Sequence[Event]) -> None:
@@ -39,15 +45,16 @@ class StandIns:
         """Answer for an agent."""
         number = await self._calls.number(call)
         act = model_act(self._script, self._roster, call, number, await self._prompt(call))
-        value = await _performed(act)
+        await _said(act, call.say)
         if act.said:
-            call.say(act.said)
             self._prompts.forget(call.path)
-        return value
+        return _given(act)
 
     async def tool(self, call: Call) -> Json:
         """Give what a tool gives."""
-        return await _performed(tool_act(self._script, call, await self._calls.number(call)))
+        act = tool_act(self._script, call, await self._calls.number(call))
+        await asyncio.sleep(act.delay)
+        return _given(act)
 
     async def _prompt(self, call: Call) -> str:
         """The user's message of the turn; one that was cut within it has said that in an earlier life."""
@@ -59,8 +66,26 @@ class StandIns:
         return self._prompts.of(call.path) or ""
 
 
-async def _performed(act: Act) -> Json:
-    await asyncio.sleep(act.delay)
+async def _said(act: Act, say: Callable[[str], None]) -> None:
+    """Takes its time; whoever looks on can read along, as with a model that streams."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    pieces = _pieces(act.said, int(act.delay / _BEAT)) if act.said else []
+    for number, piece in enumerate(pieces, 1):
+        await asyncio.sleep(began + act.delay * number / len(pieces) - clock())
+        say(piece)
+    if not pieces:
+        await asyncio.sleep(act.delay)
+
+
+def _pieces(text: str, most: int) -> list[str]:
+    """A text in so many pieces at most, each of whole words."""
+    words = _WORD.findall(text)
+    size = max(1, -(-len(words) // max(most, 1)))
+    return ["".join(words[first : first + size]) for first in range(0, len(words), size)]
+
+
+def _given(act: Act) -> Json:
     if act.failure is not None:
         raise Failed(act.failure)
     return act.value

@@ -29,6 +29,7 @@ from quintet.problems.wording import visible
 from quintet.record import Run, Trouble
 
 if TYPE_CHECKING:
+    from quintet.engine.values import Json
     from quintet.runs.live import LiveRun
     from quintet.runs.workshop import Workshop
 
@@ -141,19 +142,19 @@ class _Work:
 
 def finish(run: Run, view: View, manner: Manner, place: Place) -> int:
     """Print what came of a run, and how to go on; gives the exit code."""
+    view.set_apart()
     if manner.as_json:
         result_json(run.to_json())
-    elif run.status == "completed" and not manner.as_events:
-        _print_output(run)
+    elif run.status == "completed" and run.output is not None and not manner.as_events:
+        _print_output(run.output)
+        view.set_apart()
     say_ending(run, view, store=place.told, kept=place.keeps)
     return CODES.get(run.status, FAILED)
 
 
-def _print_output(run: Run) -> None:
+def _print_output(output: Json) -> None:
     """The output as it is; on a terminal without what would move its cursor."""
-    if run.output is None:
-        return
-    text = run.output if isinstance(run.output, str) else json.dumps(run.output, ensure_ascii=False, indent=2)
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
     if is_terminal(sys.stdout):
         text = "\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n"))
     result(text.removesuffix("\n"))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from quintet.cli.refusal import Refusal
-from quintet.problems.wording import quoted, visible
+from quintet.problems.wording import quoted
 
 if TYPE_CHECKING:
     from quintet.engine.values import Json
@@ -160,9 +160,10 @@ def standard_input() -> str:
 
 def _of_file(path: str | None) -> Mapping[str, Json]:
     """A file with a map, in YAML or JSON.  Raises InvalidFile."""
+    from quintet.formats.codes import WRONG_TYPE
     from quintet.formats.invalid import InvalidFile
     from quintet.formats.source import read_file
-    from quintet.formats.tree import Map, named_kind, plain
+    from quintet.formats.tree import Map, head, named_kind, plain
     from quintet.problems.problem import has_errors
 
     if path is None:
@@ -171,7 +172,9 @@ def _of_file(path: str | None) -> Mapping[str, Json]:
     if reading.root is None or has_errors(reading.report.problems):
         raise InvalidFile(reading.report.problems)
     if not isinstance(reading.root, Map):
-        raise Refusal(f"{visible(path)}: inputs are a map of names, not {named_kind(reading.root)}")
+        message = f"inputs are a map of names, and this is {named_kind(reading.root)}"
+        reading.report.add(WRONG_TYPE, message, head(reading.root))
+        raise InvalidFile(reading.report.problems)
     return {name: plain(entry.value) for name, entry in reading.root.entries.items()}
 
 

@@ -93,13 +93,11 @@ def _scripted(path: str) -> frozenset[str] | None:
 @lru_cache
 def _told(folder: str | None, place: Path | None) -> Roster | None:
     from quintet.agents.roster import Roster
-    from quintet.engine.values import encode
-    from quintet.project import Settings, manifest_files, manifests, parse_settings, read_text
+    from quintet.project import manifests
+    from quintet.runs.setup import all_agents, settings_for
 
-    settings = Settings() if place is None else parse_settings(read_text(place), str(place))
-    if folder is None and place is not None and settings.agents_folder is not None:
-        folder = str(place.parent / settings.agents_folder)
-    texts = [(f"{place}:agents.{name}.json", encode(table)) for name, table in settings.agents.items()]
-    if folder is not None:
-        texts += [(str(path), read_text(path)) for path in manifest_files(Path(folder))]
-    return Roster(manifests(texts)) if texts or folder is not None else None
+    settings, at = settings_for(place, None)
+    texts = all_agents(settings, at, folder)
+    if not texts and folder is None and settings.agents_folder is None:
+        return None
+    return Roster(manifests((text.path, text.text) for text in texts))

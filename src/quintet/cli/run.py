@@ -150,6 +150,7 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
 
 
 def _say_warnings(workflow: Workflow, where: Where) -> None:
+    """How many there are, and how to see them."""
     if workflow.problems:
-        path = visible(workflow.text.path)
-        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}{where.options}")
+        path, options = visible(workflow.text.path), visible(where.options)
+        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}{options}")

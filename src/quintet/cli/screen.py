@@ -52,7 +52,8 @@ def result_json(value: Json) -> None:
 
 def say(text: str) -> None:
     """A line for the person at the screen, to standard error."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201
+    if sys.stderr is not None:  # else `print` would write it to standard output
+        print(text, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def say_error(message: str, hint: str = "") -> None:
@@ -65,9 +66,9 @@ def say_problems(problems: Sequence[Problem], path: str) -> None:
     """Every problem of a file, and the line that counts them."""
     from quintet.problems.text import rendered, summary
 
-    paint, width = painter(sys.stderr), columns(sys.stderr)
+    paint, width, breaks = painter(sys.stderr), columns(sys.stderr), is_terminal(sys.stderr)
     for problem in problems:
-        say(rendered(problem, width, paint))
+        say(rendered(problem, width, paint, breaks=breaks))
     if problems:
         say(summary(problems, path))
 

@@ -91,6 +91,11 @@ class View:
             self._outlet.close()
             self._outlet = None
 
+    def set_apart(self) -> None:
+        """An empty line between a picture and what follows it."""
+        if self._kind == "live":
+            say_quietly("")
+
     def _last_before(self, log: Sequence[Event]) -> int:
         """Where the past ends: with what a new run has taken over, or before the first that we heard of."""
         if not self._early:

@@ -13,9 +13,10 @@ from quintet.display.commands import Commands
 from quintet.display.expected import base, steps_of
 from quintet.display.header import lasted, summary
 from quintet.display.outline import outline
-from quintet.display.rows import Role, Row, paragraph, shown, width
+from quintet.display.rows import Role, Row, shown, width
 from quintet.display.signs import of_run
 from quintet.drawing.cells import width as cells
+from quintet.drawing.cells import wrapped
 from quintet.record import Run
 from quintet.workflow import Graph
 
@@ -147,4 +148,8 @@ def _first(told: Sequence[str]) -> Row:
 
 def _sentence(told: Sequence[str], columns: int) -> list[Row]:
     row = _first(told)
-    return [row] if width(row) <= columns else paragraph(" · ".join(told), columns, 4, row[0][0])
+    if width(row) <= columns:
+        return [row]
+    first, *rest = wrapped(" · ".join(told), columns)
+    verb, _, words = first.partition(" ")
+    return [((row[0][0], verb), ("", f" {words}")), *((("", line),) for line in rest)]

@@ -18,6 +18,7 @@ from quintet.display.rows import Row, fitted
 from quintet.display.speech import kept as kept_speech
 from quintet.display.terminal import Terminal
 from quintet.display.tree import Screen, drawn
+from quintet.drawing.cells import width as cells
 from quintet.engine.events import Event
 from quintet.engine.paths import Path, without_attempts, write
 from quintet.record import Run
@@ -134,7 +135,7 @@ class Live:
         with self._lock:
             columns, height = self._terminal.size()
             run, items = self._outline(status)
-            foot: list[Row] = [] if final else [(), fitted((("quiet", self._hint),), columns)]
+            foot: list[Row] = [] if final else [(), *_foot(self._hint, columns)]
             room = None if final else max(height - 1 - len(foot), 3)
             tree = drawn(
                 run,
@@ -160,6 +161,12 @@ class Live:
             began = time.perf_counter()
             self.draw()
             wait = max(INTERVAL, (time.perf_counter() - began) / _SHARE)
+
+
+def _foot(hint: str, columns: int) -> list[Row]:
+    """The hint; where there is little room, what comes first in it."""
+    hint = hint if cells(hint) <= columns else hint.partition(";")[0]
+    return [fitted((("quiet", hint),), columns)]
 
 
 def _speaker(path: Path) -> str:

@@ -43,12 +43,13 @@ def runs(rows: Sequence[RunRow], columns: int, *, now: float) -> list[Row]:
     ids = apart([row.id for row in rows])
     marks = [of_run(row.shown) for row in rows]
     took = [amounts.duration(row.updated - row.created) if row.status in _ENDED else "" for row in rows]
+    states = [f"{mark[1]} {row.shown}" for mark, row in zip(marks, rows, strict=True)]
     return table(
         [
             Column(
                 "STATUS",
-                [f"{mark[1]} {row.shown}" for mark, row in zip(marks, rows, strict=True)],
-                least=8,
+                states,
+                least=max(map(cells, states)),
                 roles=[mark[0] for mark in marks],
             ),
             Column("RUN", [shown(ids[row.id]) for row in rows], "name", least=8),

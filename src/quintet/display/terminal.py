@@ -48,19 +48,33 @@ class Terminal:
         self._drawn, self._widths, self._columns, self._is_hidden = new, widths, columns, True
 
     def leave(self, rows: Sequence[Row] = ()) -> None:
-        """Leave these rows standing for good, however many they are; what is written next is below them."""
-        up = self._up(*self.size())
+        """Leave these rows standing for good, however many they are; what is written next is below them.
+
+        They are written over the picture: some terminals keep a screen that is cleared from its first cell on
+        in what can be scrolled back to, and it would be there twice.
+        """
+        columns, height = self.size()
         new = [painted(in_ascii(row) if self._ascii else row, self._paint) for row in rows]
-        lines = "".join(f"{line}\n" for line in new)
-        if self._is_hidden or lines:
-            self._write(f"{up}{_CLEAR_BELOW}{lines}{_SHOW}" if self._is_hidden else lines)
+        if self._is_hidden:
+            lines = (
+                _line(line, full=cells(text(row)) >= columns) for line, row in zip(new, rows, strict=True)
+            )
+            up = self._up(columns, height)
+            blank = "" if new else f"{_CLEAR_LINE}\n" * self._height(columns, height) + up
+            self._write(f"{up}{''.join(lines)}{blank or _CLEAR_BELOW}{_SHOW}")
+        elif new:
+            self._write("".join(f"{line}\n" for line in new))
         self._drawn, self._widths, self._is_hidden = [], [], False
 
     def _up(self, columns: int, height: int) -> str:
         """To the first cell of the picture."""
-        lines = sum(max(1, -(-width // columns)) if columns < self._columns else 1 for width in self._widths)
-        lines = min(lines, max(height - 1, 0))
+        lines = self._height(columns, height)
         return f"\r\x1b[{lines}A" if lines else "\r" if self._widths else ""
+
+    def _height(self, columns: int, height: int) -> int:
+        """How many lines of the screen the picture takes."""
+        lines = sum(max(1, -(-width // columns)) if columns < self._columns else 1 for width in self._widths)
+        return min(lines, max(height - 1, 0))
 
     def _write(self, text: str) -> None:
         if self._gone:

@@ -264,6 +264,8 @@ def _mended(value: Value, wanted: str) -> str:
             return f"write {int(number)}"
         case Scalar(bool() | int() | float()) if wanted == "a text":
             return "put it in quotes"
+        case Scalar(None):
+            return "leave it out, or say what it is"
         case _:
             return ""
 

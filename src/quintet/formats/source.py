@@ -56,8 +56,7 @@ class Reading:
 def read_file(path: str | Path, limits: Limits = LIMITS) -> Reading:
     """Read the file at a path; never more of it than a definition may have."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(limits.size + 1)
+        data = _contents(Path(path), limits.size + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         report = Report(Text("", str(path)))
@@ -66,8 +65,22 @@ def read_file(path: str | Path, limits: Limits = LIMITS) -> Reading:
     return read(data, str(path), limits)
 
 
-def read(data: str | bytes, path: str = UNNAMED, limits: Limits = LIMITS) -> Reading:
-    """Read a text; the path tells its language and stands in its problems."""
+def _contents(path: Path, most: int) -> bytes:
+    if path.is_fifo():
+        from quintet.formats.pipes import read_pipe
+
+        return read_pipe(path, most)
+    with path.open("rb") as file:
+        return file.read(most)
+
+
+def read(
+    data: str | bytes, path: str = UNNAMED, limits: Limits = LIMITS, otherwise: Language | None = None
+) -> Reading:
+    """Read a text; the path tells its language and stands in its problems.
+
+    Where it does not tell, `otherwise` is the language, or else what the text looks like.
+    """
     size = len(data) if isinstance(data, bytes) else _encoded_size(data, limits)
     if size > limits.size:
         report = Report(Text("", path))
@@ -79,7 +92,7 @@ def read(data: str | bytes, path: str = UNNAMED, limits: Limits = LIMITS) -> Rea
         except UnicodeDecodeError as error:
             return _not_utf_8(data, error, path)
     text = Text(data.removeprefix("\ufeff"), path)
-    language = _LANGUAGES.get(PurePath(path).suffix.lower())
+    language = _LANGUAGES.get(PurePath(path).suffix.lower()) or otherwise
     if language is not None:
         return _read_as(language, text, limits)
     if not _LIKE_JSON.match(text.text):
@@ -109,7 +122,7 @@ def _parsed(language: Language, report: Report, limits: Limits) -> Value | None:
     if language == "toml":
         from quintet.formats.toml_text import read_toml  # only settings and agents are written in it
 
-        return read_toml(report)
+        return read_toml(report, limits)
     from quintet.formats.yaml_text import read_yaml  # takes a while to import
 
     return read_yaml(report, limits)

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Any, TypeAlias, cast
 
-from quintet.formats.codes import NUMBER_RANGE, TOML_SYNTAX, TOO_DEEP
-from quintet.formats.limits import LIMITS, Refused, fits
+from quintet.formats.codes import NUMBER_RANGE, TOML_SYNTAX, TOO_DEEP, TOO_MANY_VALUES
+from quintet.formats.limits import LIMITS, Limits, Refused, fits
 from quintet.formats.report import Report
 from quintet.formats.tree import Entry, List, Map, Scalar, Span, Value
+from quintet.problems.wording import quoted
 
 Keys: TypeAlias = tuple[str, ...]
 
@@ -24,19 +25,68 @@ _NAME = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _KEY = re.compile(rf"[ \t]*({_NAME}(?:[ \t]*\.[ \t]*{_NAME})*)[ \t]*=")
 _PART = re.compile(_NAME)
 _WHERE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_WORD = re.compile(r"""[\w+:-]+|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?""", re.DOTALL)
+_TOKEN = re.compile(
+    r"""
+      \"{3} (?: [^"\\] | \\. | "(?!"") )*+ (?: \"{3} | \\?\Z )
+    | '{3} (?: [^'] | '(?!'') )*+ (?: '{3} | \Z )
+    | [#] [^\n]*
+    | (?P<open> [\[{] )
+    | (?P<close> [\]}] )
+    | (?P<words> (?:WORD) (?: [ \t]* \. [ \t]* (?:WORD) )*+ )
+    """.replace("WORD", _WORD.pattern),
+    re.DOTALL | re.VERBOSE,
+)
+"""What is never closed is a token, too, so that nothing is looked at twice."""
+_QUOTE_IT = "put it in quotes if it is not for counting"
+_LONG_NUMBER = re.compile(r"[+-]?[0-9_]{100,}")
+"""The standard library fails at numbers that are much longer."""
 
 
-def read_toml(report: Report) -> Map:
+def read_toml(report: Report, limits: Limits = LIMITS) -> Map:
     """The map that a text says.  Raises Refused where it is no TOML, and the report says why."""
+    _bounded(report, limits)
     try:
         data = tomllib.loads(report.text.text)
     except tomllib.TOMLDecodeError as error:
         _syntax(report, str(error))
         raise Refused from None
-    except RecursionError:
-        report.add(TOO_DEEP, "nested too deep", Span(0, 0))
-        raise Refused from None
     return _Placing(report).map(data, (), Span(0, 0))
+
+
+def _bounded(report: Report, limits: Limits) -> None:
+    """Refuses what the standard library would take hours for, or never come back from.
+
+    Counted are words, the parts of dotted keys among them, and brackets: somewhat more than values and keys.
+    """
+    count = depth = 0
+    for token in _TOKEN.finditer(report.text.text):
+        parts = 0
+        match token.lastgroup:
+            case "open":
+                count, depth = count + 1, depth + 1
+            case "close":
+                depth -= 1
+            case "words":
+                parts = sum(1 for _ in _WORD.finditer(token[0]))
+                count += parts
+                if _LONG_NUMBER.fullmatch(token[0]):
+                    raise _too_large(report, Span(*token.span()))
+            case _:
+                pass
+        if max(depth, parts) > limits.depth:
+            report.add(TOO_DEEP, f"nested more than {limits.depth} levels deep", Span(*token.span()))
+            raise Refused
+        if count > limits.values:
+            report.add(TOO_MANY_VALUES, f"more than {limits.values:,} values", Span(*token.span()))
+            raise Refused
+
+
+def _too_large(report: Report, at: Span) -> Refused:
+    """A number that cannot be held."""
+    number = quoted(report.text.text[at.start : at.end])
+    report.add(NUMBER_RANGE, f"the number {number} is too large", at, _QUOTE_IT)
+    return Refused()
 
 
 def _syntax(report: Report, message: str) -> None:
@@ -83,7 +133,7 @@ class _Placing:
             case _:
                 scalar = cast("bool | int | float | str", value)
                 if not fits(scalar):
-                    self._report.add(NUMBER_RANGE, f"{scalar} is out of range", at)
+                    self._report.add(NUMBER_RANGE, "a number that is too large or not finite", at, _QUOTE_IT)
                     scalar = 0
                 return Scalar(scalar, at.start, at.end)
 

@@ -10,6 +10,7 @@ the line is laid out cell by cell, and cut around the place where it is wider th
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
@@ -30,22 +31,50 @@ def plain(role: Role, text: str) -> str:
     return text
 
 
-def rendered(problem: Problem, width: int = 100, paint: Paint = plain) -> str:
-    """One problem, over a few lines."""
-    label = paint(problem.severity, f"{problem.severity}[{problem.code.name}]")
-    head = f"{paint('place', visible(str(problem.place)))}: {label}: {visible(problem.message)}"
-    if problem.excerpt is None or not problem.excerpt.text.strip():
-        return f"{head}\n{' ' * _MARGIN} = {paint('hint', visible(problem.hint))}" if problem.hint else head
-    line, before, carets = laid_out(problem.excerpt, problem.place, max(width - _MARGIN - 3, 24))
-    margin = " " * _MARGIN + " | "
-    hint = f" {paint('hint', visible(problem.hint))}" if problem.hint else ""
-    return "\n".join(
-        [
-            head,
-            f"{problem.place.line:>{_MARGIN}} | {paint('line', line)}".rstrip(),
-            f"{margin}{' ' * before}{paint('caret', '^' * carets)}{hint}",
-        ]
-    )
+def rendered(problem: Problem, width: int = 100, paint: Paint = plain, *, breaks: bool = False) -> str:
+    """One problem, over a few lines; where it `breaks`, none is wider than there is room if words allow it.
+
+    In a pipe lines are left whole, for who searches them.
+    """
+    room = width if breaks else sys.maxsize
+    label = f"{problem.severity}[{problem.code.name}]"
+    place, message = visible(str(problem.place)), visible(problem.message)
+    first, *rest = _flowing(message, room - len(label) - _wide(place) - 4, room - 2)
+    lines = [f"{paint('place', place)}: {paint(problem.severity, label)}: {first}".rstrip()]
+    lines += [f"  {line}" for line in rest]
+    hint = visible(problem.hint)
+    if problem.excerpt is not None and problem.excerpt.text.strip():
+        line, before, carets = laid_out(problem.excerpt, problem.place, max(width - _MARGIN - 3, 24))
+        beside = hint if hint and _MARGIN + 4 + before + carets + _wide(hint) <= room else ""
+        lines.append(f"{problem.place.line:>{_MARGIN}} | {paint('line', line)}".rstrip())
+        carets_ = paint("caret", "^" * carets)
+        lines.append(
+            f"{' ' * _MARGIN} | {' ' * before}{carets_}" + (f" {paint('hint', hint)}" if beside else "")
+        )
+        hint = "" if beside else hint
+    if hint:
+        told = _flowing(hint, room - _MARGIN - 3, room - _MARGIN - 3)
+        starts = [f"{' ' * _MARGIN} = ", *[" " * (_MARGIN + 3)] * (len(told) - 1)]
+        lines += [start + paint("hint", one) for start, one in zip(starts, told, strict=True)]
+    return "\n".join(lines)
+
+
+def _flowing(text: str, first: int, others: int) -> list[str]:
+    """A text broken at its spaces, into a first line that has less room than the others."""
+    if _wide(text) <= first:
+        return [text]
+    lines, room = [""], first
+    for word in text.split(" "):
+        if _wide(lines[-1]) + 1 + _wide(word) > room and (lines[-1] or len(lines) == 1):
+            lines.append(word)
+            room = others
+        else:
+            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
+    return lines
+
+
+def _wide(text: str) -> int:
+    return sum(map(_width, text)) if text else 0
 
 
 def summary(problems: Sequence[Problem], path: str) -> str:

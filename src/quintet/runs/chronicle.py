@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from quintet.engine.events import Event, family
@@ -50,11 +51,10 @@ class Chronicle:
 
     def run(self, status: str | None = None) -> Run:
         """The run as it stands; `status` is what people see where the log alone does not tell it."""
-        pinned, run = self.pinned, self._facts
         told = Run(
             id=self.run_id,
-            workflow=pinned.workflow if pinned else "",
-            format=pinned.format if pinned else "",
+            workflow=self.pinned.workflow if self.pinned else "",
+            format=self.pinned.format if self.pinned else "",
             status=status or self.status,
             output=self._output,
             error=self._trouble(),
@@ -63,7 +63,7 @@ class Chronicle:
             usage=self.turns.usage,
             questions=self.questions,
             arguments=self._arguments,
-            facts=tuple(run),
+            facts=tuple(self._facts),
             began=self._began,
             ended=self._ended,
         )
@@ -143,8 +143,6 @@ def opened(asked: Asked) -> Open:
 
 
 def _with_native(run: Run) -> Run:
-    from dataclasses import replace
-
     from quintet.formats.registry import formats
 
     known = formats().get(run.format)

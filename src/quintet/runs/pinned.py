@@ -54,7 +54,7 @@ class Pinned:
     budget: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """What the run may cost, as the call has said."""
     earlier: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How often names of the script were called in vain by the run that this one does again."""
+    """How often names of the script were called in vain by the run that this one goes on from."""
 
     def to_json(self) -> dict[str, Json]:
         return {

@@ -91,6 +91,8 @@ class Turns:
     """In the order in which they ended."""
     open: dict[Path, Entry] = field(default_factory=dict[Path, Entry])
     """In the order in which they began."""
+    nobodys: dict[Path, Entry] = field(default_factory=dict[Path, Entry])
+    """Of agents that do not exist: they have not taken place, but a fork can begin there."""
     _labels: Labels = field(default_factory=Labels)
     _taken: dict[int, float] = field(default_factory=dict[int, float])
     _struck: dict[int, tuple[Path, Mapping[str, Any]]] = field(
@@ -100,6 +102,7 @@ class Turns:
     def __iter__(self) -> Iterator[Entry]:
         yield from self.ended.values()
         yield from self.open.values()
+        yield from self.nobodys.values()
 
     def hear(self, event: Event) -> None:
         """The log goes on."""
@@ -133,6 +136,7 @@ class Turns:
     def _begin_turn(self, event: Event, data: Any) -> None:
         key = self._key(event.path)
         entry = self.ended.pop(key, None)
+        self.nobodys.pop(key, None)
         if entry is None:
             label, first = self._labels[key], visible(event.path)
             entry = Entry(label, first, "agent", data["agent"], self._moment(event))
@@ -159,7 +163,7 @@ class Turns:
             failure: Any = decode(event.data)
             self._end(key, moment, "failed", _trouble(failure))
             if failure["kind"] == turn.NOT_FOUND:
-                del self.ended[key]
+                self.nobodys[key] = self.ended.pop(key)
 
     def _answered(self, event: Event, data: Any) -> None:
         """A model has answered, or has stopped before it was done, which is paid for as well."""

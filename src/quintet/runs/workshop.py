@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, cast
 
 from quintet.agents.calls import names_called
+from quintet.agents.roster import Roster
 from quintet.engine.created import Created
 from quintet.engine.events import Event as LogEvent
 from quintet.engine.events import Family
@@ -20,14 +21,14 @@ from quintet.engine.local import LocalHost
 from quintet.engine.local.crew import Run as Working
 from quintet.engine.local.equipment import Asker, Audience, Equip
 from quintet.engine.local.host import NotAsked
-from quintet.engine.paths import without_attempts
+from quintet.engine.paths import Path, without_attempts
 from quintet.engine.values import Json, decode
 from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
 from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
-from quintet.runs.models import with_models
+from quintet.runs.models import roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
@@ -163,9 +164,10 @@ class Workshop:
         ask: Asker | None = None,
     ) -> LiveRun:
         """A new run that keeps what completed before the step at a path began.  Raises NoSuchStep."""
-        place = (await self._chronicle(run_id)).place(at)
+        log = await self.store.log(run_id)
+        place = _told(run_id, log).place(at)
         watch = Watch(self._audience)
-        revise = partial(_revised, overrides=overrides, earlier={})
+        revise = partial(_revised, overrides=overrides, earlier=_in_vain(log, place))
         equip = self._equip(watch, ask)
         working = await self._host.fork(run_id, place, new_run=new_run, equip=equip, revise=revise)
         return LiveRun(working, watch)
@@ -241,9 +243,7 @@ class Workshop:
         return LiveRun(working, watch)
 
     async def _chronicle(self, run_id: str) -> Chronicle:
-        chronicle = Chronicle(run_id)
-        chronicle.hear(await self.store.log(run_id))
-        return chronicle
+        return _told(run_id, await self.store.log(run_id))
 
 
 _ASKING = ("paused", "running", "created")
@@ -285,15 +285,30 @@ def _revised(created: Created, *, overrides: Overrides, earlier: Mapping[str, in
     return replace(created, pinned=replace(revised, workflow=name, earlier=total).to_json())
 
 
-def _in_vain(log: Sequence[LogEvent]) -> dict[str, int]:
-    """How often each name was called under the steps that a run failed at."""
+def _told(run_id: str, log: Sequence[LogEvent]) -> Chronicle:
+    chronicle = Chronicle(run_id)
+    chronicle.hear(log)
+    return chronicle
+
+
+def _in_vain(log: Sequence[LogEvent], at: Path = ()) -> dict[str, int]:
+    """How often each name was called under the steps that a run failed at, of those at a place."""
     last: Any = decode(log[-1].data)
     if log[-1].kind != "run.failed":
         return {}
-    failed = [without_attempts(path) for path in Failure.from_json(last["failure"]).at]
-    return dict(Counter(names_called(event for event in log if _is_under(event, failed))))
+    failed = [
+        path for path in map(without_attempts, Failure.from_json(last["failure"]).at) if _meet(path, at)
+    ]
+    pinned = Pinned.from_json(Created.from_event(log[0]).pinned)
+    roster = Roster() if pinned is None else roster_of(pinned)
+    return dict(Counter(names_called((event for event in log if _is_under(event, failed)), roster)))
 
 
-def _is_under(event: LogEvent, failed: Iterable[Any]) -> bool:
+def _is_under(event: LogEvent, failed: Iterable[Path]) -> bool:
     seen = without_attempts(event.path)
     return any(seen[: len(path)] == path for path in failed)
+
+
+def _meet(one: Path, other: Path) -> bool:
+    """Whether one of two paths leads through the other."""
+    return all(a == b for a, b in zip(one, other, strict=False))

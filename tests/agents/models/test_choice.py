@@ -14,7 +14,7 @@ from quintet.agents.turn import Agent
 WRITER = Manifest("writer", model=Model("groq", "llama", max_tokens=90, api_key_env="OWN_KEY"))
 FOUND = Choice("ollama:qwen", "Ollama at 127.0.0.1:11434")
 
-LADDER = [
+LADDER: list[tuple[dict[str, str], str | None, Manifest | None, str | None, str, str]] = [
     ({"writer": "a:1", EVERYONE: "b:2"}, "w:3", WRITER, "d:4", "a:1", "--model writer="),
     ({EVERYONE: "b:2"}, "w:3", WRITER, "d:4", "b:2", "--model"),
     ({"other": "a:1"}, "w:3", WRITER, "d:4", "w:3", "the workflow"),

@@ -33,6 +33,15 @@ def test_a_step_with_two_agents_is_refused() -> None:
     assert problems(FAN, {"mode": "collect", "agent_name": "a", "agent_id": UUID}) == [("two-agents", "3:40")]
 
 
+@pytest.mark.parametrize("key", ["agent_name", "agent_id"])
+def test_an_agent_without_a_name_is_none(key: str) -> None:
+    """ "Every step must specify exactly one of `agent_name` or `agent_id`." """
+    assert [name for name, _ in problems({key: ""})] == ["missing-agent"]
+    assert problems(FAN, {"mode": "collect", key: ""}) == []
+    assert [name for name, _ in problems({key: 7})] == ["wrong-type"]
+    assert [name for name, _ in problems({"agent_name": "a", "agent_id": "x", key: None})] == ["wrong-type"]
+
+
 @pytest.mark.parametrize(
     ("keys", "code"),
     [
@@ -229,6 +238,7 @@ def test_an_agent_that_does_not_exist_is_a_warning_where_agents_are_known() -> N
     ]
     assert problems(*steps) == []
     assert problems(*steps, agents=["writer", "a", UUID]) == [("unknown-agent", "2:16")]
+    assert problems({"agent_id": UUID.upper()}, agents=[UUID]) == []
     [problem] = problems_of('{"steps": [{"agent_name": "writter"}]}', Surroundings(agents={"writer"}))
     assert (problem.severity, problem.hint) == ("warning", "did you mean 'writer'?")
 

@@ -6,18 +6,13 @@ First a provider whose key is in the environment, then a server on this machine,
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
-from typing import Final
 
-from quintet.agents.models import weights
+from quintet.agents.models import llama, weights
 from quintet.agents.models.choice import OFFLINE, Choice
 from quintet.agents.models.names import ModelName
 from quintet.agents.models.providers import missing
 from quintet.agents.models.remote import Connection, check
 from quintet.agents.models.surroundings import keys_present, local_servers
-
-RUNTIME: Final = "xllamacpp"
-"""The package that runs the offline model."""
 
 
 def found() -> Choice | None:
@@ -28,7 +23,7 @@ def found() -> Choice | None:
     for one in local_servers():
         return Choice(str(one), one.because)
     if offline_lacks() is None:
-        return Choice(str(ModelName(OFFLINE, weights.NAME)), "no key and no server here")
+        return Choice(str(ModelName(OFFLINE, weights.NAME)), "what is installed here")
     return None
 
 
@@ -39,6 +34,6 @@ def lacking(connection: Connection) -> str | None:
 
 def offline_lacks() -> str | None:
     """What is missing before the offline model can answer."""
-    if weights.find() is None or find_spec(RUNTIME) is None:
+    if weights.find() is None or not llama.is_installed():
         return "the offline model is not installed: quintet model install"
     return None

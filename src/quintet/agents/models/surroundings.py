@@ -96,9 +96,9 @@ SERVERS: Final = (
 )
 
 
-def serving(servers: Iterable[Server] = SERVERS) -> Sequence[tuple[Server, Sequence[str]]]:
+def serving(servers: Iterable[Server] | None = None) -> Sequence[tuple[Server, Sequence[str]]]:
     """The servers that answer, and the models of each; all are asked at once."""
-    servers = tuple(servers)
+    servers = SERVERS if servers is None else tuple(servers)
     answers: dict[Server, Sequence[str] | None] = {}
 
     def look(server: Server) -> None:
@@ -114,7 +114,7 @@ def serving(servers: Iterable[Server] = SERVERS) -> Sequence[tuple[Server, Seque
     return [(server, models) for server, models in told if models is not None]
 
 
-def local_servers(servers: Iterable[Server] = SERVERS) -> Sequence[Found]:
+def local_servers(servers: Iterable[Server] | None = None) -> Sequence[Found]:
     """Every model that a server on this machine offers, the first to be taken first."""
     return [
         Found(server.provider, model, f"{server.title} at {server.address}", server.base_url)

@@ -119,12 +119,14 @@ def _step(fields: Fields, report: Report) -> Placed:
 def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent | None:
     """ "Every step must specify exactly one of `agent_name` or `agent_id`"; a collect step may do without."""
     by_name, by_id = fields.given(AGENT_NAME), fields.given(AGENT_ID)
-    if by_name and by_id:
+    if by_name and by_id and not fields.wrong(AGENT_NAME, AGENT_ID):
         message = f"Step {quoted(fields[STEP_NAME])} has both 'agent_name' and 'agent_id'"
         report.add(TWO_AGENTS, message, fields.key_at(AGENT_ID), "keep one of them")
     if not (by_name or by_id or isinstance(mode, Collect)):
         message = f"Step {quoted(fields[STEP_NAME])} needs 'agent_id' or 'agent_name'"
         report.add(MISSING_AGENT, message, start, 'add "agent_name": "…"')
+    if fields.wrong(AGENT_NAME, AGENT_ID):
+        return None
     if by_id:
         return AgentById(fields[AGENT_ID] or "")
     return AgentByName(fields[AGENT_NAME] or "") if by_name else None

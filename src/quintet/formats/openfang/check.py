@@ -13,6 +13,7 @@ from quintet.formats.openfang.codes import (
     COLLECT_WITHOUT_GROUP,
     EMPTY_CONDITION,
     EMPTY_UNTIL,
+    MISSING_AGENT,
     NEVER_RUNS,
     NO_EFFECT,
     NO_STEPS,
@@ -35,11 +36,9 @@ from quintet.formats.openfang.variables import check_placeholders
 from quintet.formats.registry import Surroundings
 from quintet.formats.report import Report
 from quintet.formats.tree import List
+from quintet.formats.uuids import canonical, is_uuid
 from quintet.problems.wording import did_you_mean, quoted
 
-_UUID = re.compile(
-    r"[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}", re.ASCII | re.IGNORECASE
-)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
@@ -61,7 +60,7 @@ def check(placed: PlacedDocument, report: Report, surroundings: Surroundings) ->
 def _stored(placed: PlacedDocument, report: Report) -> None:
     """OpenFang itself loads a stored workflow only with a UUID and a time."""
     document = placed.document
-    if placed.id_at is not None and not _is_uuid(document.id or ""):
+    if placed.id_at is not None and not is_uuid(document.id or ""):
         report.add(NOT_A_UUID, f"the id {quoted(document.id or '')} is not a UUID", placed.id_at)
     if placed.created_at_at is not None and not _is_time(document.created_at or ""):
         message = f"{quoted(document.created_at or '')} is not a time as RFC 3339 writes it"
@@ -142,18 +141,17 @@ def _agent(step: Placed, report: Report, known: Collection[str] | None) -> None:
     agent, at = step.step.agent, step.at.agent
     if agent is None or at is None or isinstance(step.step.mode, Collect):
         return
-    name = agent.id if isinstance(agent, AgentById) else agent.name
-    if isinstance(agent, AgentById) and not _is_uuid(name):
+    name = canonical(agent.id) if isinstance(agent, AgentById) else agent.name
+    if not name:
+        message = f"Step {quoted(step.step.name)} names no agent: the text is empty"
+        report.add(MISSING_AGENT, message, at, "say which agent does it")
+    elif isinstance(agent, AgentById) and not is_uuid(name):
         hint = f'for a name: "agent_name": "{name}"' if len(name) < 40 else ""
         report.add(NOT_A_UUID, f"the agent id {quoted(name)} is not a UUID", at, hint)
     elif known is not None and name not in known:
         full = report.full(UNKNOWN_AGENT) or isinstance(agent, AgentById)
         hint = "" if full else did_you_mean(name, known)
         report.add(UNKNOWN_AGENT, f"there is no agent {quoted(name)} here", at, hint)
-
-
-def _is_uuid(text: str) -> bool:
-    return _UUID.fullmatch(text) is not None
 
 
 def _is_time(text: str) -> bool:

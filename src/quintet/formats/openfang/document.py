@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 NAME, PROMPT, TIMEOUT = "step", "{{input}}", 120
 """What a step of the API shape has where it says nothing."""
@@ -71,7 +71,6 @@ class Loop:
 
 
 Mode: TypeAlias = Sequential | FanOut | Collect | Conditional | Loop
-ModeName: TypeAlias = Literal["sequential", "fan_out", "collect", "conditional", "loop"]
 
 
 @dataclass(frozen=True, slots=True)

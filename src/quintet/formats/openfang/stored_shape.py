@@ -197,7 +197,7 @@ def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent 
     by_id = by_name = False
     if agent is not None:
         by_id, by_name = agent.given(AGENT_ID), agent.given(AGENT_NAME)
-    if agent is not None and by_id and by_name:
+    if agent is not None and by_id and by_name and not agent.wrong(AGENT_ID, AGENT_NAME):
         message = f"Step {quoted(fields[STEP_NAME])} has an agent with both 'id' and 'name'"
         report.add(TWO_AGENTS, message, agent.key_at(AGENT_ID), "keep one of them")
     if agent is None or not (by_id or by_name):
@@ -205,6 +205,8 @@ def _agent(fields: Fields, start: Spanned, mode: Mode, report: Report) -> Agent 
             message = f"Step {quoted(fields[STEP_NAME])} needs an 'agent' with 'id' or 'name'"
             at = fields.at(AGENT) if fields.given(AGENT) else start
             report.add(MISSING_AGENT, message, at, 'add "agent": {"name": "…"}')
+        return None
+    if agent.wrong(AGENT_ID, AGENT_NAME):
         return None
     return AgentById(agent[AGENT_ID] or "") if by_id else AgentByName(agent[AGENT_NAME] or "")
 

@@ -5,7 +5,7 @@ import re
 
 from quintet.drawing.cells import char_width
 
-_PART = re.compile(r"\x1b\[(\??\d*)([A-Za-z])|(.)", re.DOTALL)
+_PART = re.compile(r"\x1b\[(\??[\d;]*)([A-Za-z])|(.)", re.DOTALL)
 
 
 class Emulator(io.StringIO):
@@ -16,6 +16,9 @@ class Emulator(io.StringIO):
         self.columns, self.height = columns, height
         self.history: list[str] = []
         self.screen = [[" "] * columns for _ in range(height)]
+        self.styles = [[""] * columns for _ in range(height)]
+        """The codes of each cell's colours: `1;31`, or nothing."""
+        self._style = ""
         self.row = self.column = 0
         self.wraps, self.cursor_is_shown = True, True
         self.writes = 0
@@ -48,11 +51,15 @@ class Emulator(io.StringIO):
                 self.cursor_is_shown = letter == "h"
             case "?2026", _:
                 pass
+            case codes, "m":
+                self._style = "" if codes in {"", "0"} else codes
             case count, "A":
                 self.row = max(0, self.row - int(count))
             case "", "K":
                 self.screen[self.row][self.column :] = [" "] * (self.columns - self.column)
             case "", "J":
+                if self.row == self.column == 0:  # tmux and others keep what is cleared as a whole
+                    self.history += (line for row in self.screen if (line := "".join(row).rstrip()))
                 self._obey("", "K")
                 for row in range(self.row + 1, self.height):
                     self.screen[row] = [" "] * self.columns
@@ -70,6 +77,7 @@ class Emulator(io.StringIO):
                 wide = char_width(char)
                 assert self.column + wide <= self.columns or self.wraps, "a line is too long"
                 self.screen[self.row][self.column] = char
+                self.styles[self.row][self.column] = self._style
                 for covered in range(self.column + 1, min(self.column + wide, self.columns)):
                     self.screen[self.row][covered] = ""
                 self.column = min(self.column + wide, self.columns - 1)  # it stays in the last cell
@@ -79,4 +87,5 @@ class Emulator(io.StringIO):
         if self.row == self.height:
             self.history.append("".join(self.screen.pop(0)).rstrip())
             self.screen.append([" "] * self.columns)
+            self.styles = [*self.styles[1:], [""] * self.columns]
             self.row -= 1
