@@ -41,7 +41,7 @@ def test_a_request_says_what_the_ask_says_and_what_it_leaves_open_is_the_same_ea
     assert request == {
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
         "max_tokens": 256,
-        "temperature": 0.3,
+        "temperature": 0.2,
         "top_p": 0.5,
         "seed": 1,
         "stop": ["."],
@@ -140,7 +140,7 @@ def test_it_says_the_same_again_in_another_loop_and_in_silence(capfd: pytest.Cap
 @real
 def test_the_pieces_are_shown_as_they_come_and_are_the_answer() -> None:
     pieces: list[str] = []
-    answer = asyncio.run(Offline().ask(ask("Tell me about bees.", stop="."), pieces.append))
+    answer = asyncio.run(Offline().ask(ask("Tell me about bees.", stop=".", max_tokens=80), pieces.append))
     assert len(pieces) > 5
     assert "".join(pieces) == answer.message["text"]
     assert answer.finish == "stop"

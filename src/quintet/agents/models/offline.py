@@ -31,7 +31,7 @@ from quintet.problems.wording import did_you_mean, quoted
 
 INSTALL: Final = "quintet model install"
 
-_USUAL: Final[Mapping[str, Json]] = {"max_tokens": 256, "temperature": 0.3, "top_p": 0.9, "seed": 1}
+_USUAL: Final[Mapping[str, Json]] = {"max_tokens": 256, "temperature": 0.2, "top_p": 0.9, "seed": 1}
 """Where nothing is said: the same request gets the same answer."""
 _HOW: Final[Mapping[str, Json]] = {"repeat_penalty": 1.1, "cache_prompt": False}
 """Without the first it counts to a hundred; with the other, what was asked before would change an answer."""
