@@ -24,7 +24,7 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.display.emulator import Emulator
+from scripts.emulator import Emulator
 
 ROOT = Path(__file__).parent.parent
 COLUMNS, ROWS = 88, 60

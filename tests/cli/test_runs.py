@@ -32,6 +32,11 @@ def test_where_nothing_has_run_the_list_is_empty_and_no_store_is_made(workplace:
     assert not (workplace.parent / "home").exists()
 
 
-def test_a_store_that_somebody_names_must_be_there(workplace: Path) -> None:
-    answer = called("runs", "--store", "sqlite:///none.db")
+def test_a_store_that_somebody_names_and_that_is_not_there_is_told(workplace: Path) -> None:
+    for verb, key in (("runs", "runs"), ("inbox", "questions")):
+        answer = called(verb, "--store", "sqlite:///none.db", "--json")
+        assert (answer.code, answer.err) == (0, "there is no store at none.db: no run was kept there\n")
+        assert json.loads(answer.out) == {key: []}
+    answer = called("show", "r", "--store", "sqlite:///none.db")
     assert (answer.code, answer.err) == (2, "error: there is no store at none.db: no run was kept there\n")
+    assert not Path("none.db").exists()

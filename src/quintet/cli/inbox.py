@@ -32,7 +32,7 @@ def command(as_json: bool, store: str | None) -> int:
         _print([await workshop.run(run_id) for run_id in waiting], place.told, as_json=as_json)
         return 0
 
-    if place.is_empty:
+    if place.found_empty():
         _print([], place.told, as_json=as_json)
         return 0
     return reading(place, look)

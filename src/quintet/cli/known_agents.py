@@ -44,10 +44,10 @@ class Where:
         Raises InvalidFile for a script, settings or a manifest with errors.
         """
         place = _settings_near(Path(workflow)) if self.config is None else Path(self.config)
-        roster = None if place is None and self.folder is None else _told(self.folder, place)
+        roster = None if place is None and self.folder is None else _told(self.folder, place, Path.cwd())
         if self.script is None:
             return None if roster is None else roster.names
-        scripted = _scripted(self.script)
+        scripted = _scripted(self.script, Path.cwd())
         return scripted if roster is None or scripted is None else scripted | roster.ids_of(scripted)
 
 
@@ -81,7 +81,7 @@ def _settings_near(workflow: Path) -> Path | None:
 
 
 @lru_cache
-def _scripted(path: str) -> frozenset[str] | None:
+def _scripted(path: str, here: Path) -> frozenset[str] | None:  # a path means something else elsewhere
     from quintet.agents.script import ANYONE
     from quintet.agents.script_file import parse
     from quintet.project import read_text
@@ -91,7 +91,7 @@ def _scripted(path: str) -> frozenset[str] | None:
 
 
 @lru_cache
-def _told(folder: str | None, place: Path | None) -> Roster | None:
+def _told(folder: str | None, place: Path | None, here: Path) -> Roster | None:
     from quintet.agents.roster import Roster
     from quintet.project import manifests
     from quintet.runs.setup import all_agents, settings_for

@@ -58,7 +58,7 @@ def command(
         return 0
 
     place = place_of(store)
-    if place.is_empty:
+    if place.found_empty():
         _print([], as_json=as_json)
         return 0
     return reading(place, look)

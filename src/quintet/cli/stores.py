@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from quintet.cli.refusal import Refusal
+from quintet.cli.screen import say
+from quintet.problems.wording import visible
 
 if TYPE_CHECKING:
     from quintet.engine.local.equipment import Audience
@@ -55,10 +57,13 @@ class Place:
     def exists(self) -> bool:
         return self.keeps and Path(self.path).exists()
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was ever kept in the store that is meant where nobody names one."""
-        return not self.chosen and not self.exists
+    def found_empty(self) -> bool:
+        """Whether nothing was ever kept there.  If somebody has named it that is told: it may be misspelt."""
+        if not self.keeps or self.exists:
+            return False
+        if self.chosen:
+            say(f"there is no store at {visible(self.path)}: no run was kept there")
+        return True
 
     @asynccontextmanager
     async def open(
