@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quintet.agents import messages
-from quintet.agents.models import installation, llama, surroundings, weights
-from quintet.agents.models.known import PROVIDERS
+from quintet.agents.models import installation, llama, weights
 from quintet.agents.models.port import Ask, Said, Tokens, Trouble
+from quintet.agents.models.providers import FAVOURITES
 from quintet.cli import model
 from quintet.cli.checklist import Entry
 from quintet.cli.choice import of_provider
@@ -23,10 +23,6 @@ from tests.cli.calling import called
 @pytest.fixture(autouse=True)
 def _nothing_around(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No key, no server, no weights."""
-    for provider in PROVIDERS:
-        for variable in provider.variables:
-            monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(surroundings, "SERVERS", ())
     monkeypatch.setattr("quintet.cli.choice.serving", list)
     monkeypatch.setattr(weights, "MODULE", "no_such_package")
 
@@ -107,7 +103,7 @@ def test_a_key_is_told_to_be_there_and_never_shown(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("quintet.cli.choice.installed", _none)
     for call in (["model", "list"], ["model", "list", "--json"], ["doctor"], ["doctor", "--json"]):
         answer = called(*call)
-        assert "GROQ_API_KEY is set; needs groq" in answer.out
+        assert "GROQ_API_KEY is set; needs a library" in answer.out
         assert "gsk" not in answer.out + answer.err
         assert "123" not in answer.out + answer.err
 
@@ -117,7 +113,7 @@ def test_what_can_be_asked_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quintet.cli.choice.installed", _one)
     assert json.loads(called("model", "list", "--json").out)["models"][0]["model"] == "moonshotai:kimi-k2.6"
     assert called("model", "list").out.splitlines()[0].split()[:2] == ["✓", "moonshotai:kimi-k2.6"]
-    assert of_provider(PROVIDERS[-1], {"MOONSHOTAI_API_KEY": "k"}) == Entry(
+    assert of_provider(FAVOURITES[-1], {"MOONSHOTAI_API_KEY": "k"}) == Entry(
         "moonshotai:kimi-k2.6", "ready", "MOONSHOTAI_API_KEY is set"
     )
 

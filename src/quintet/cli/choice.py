@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from quintet.agents.models import installation, llama, offline, weights
-from quintet.agents.models.known import PROVIDERS, Provider
-from quintet.agents.models.surroundings import key_of, serving
+from quintet.agents.models.providers import FAVOURITES, PROVIDERS, key_of, to_install
+from quintet.agents.models.surroundings import serving
 from quintet.cli.checklist import Entry
 from quintet.display.rows import shown
 
 
 def choices(environment: Mapping[str, str]) -> Sequence[Entry]:
     """All of them; those that can be asked come first."""
-    found = [of_offline(), *of_servers(), *(of_provider(one, environment) for one in PROVIDERS)]
+    found = [of_offline(), *of_servers(), *(of_provider(name, environment) for name in FAVOURITES)]
     return sorted(found, key=lambda choice: choice.state != "ready")
 
 
@@ -48,14 +48,13 @@ def of_servers() -> Iterator[Entry]:
             yield Entry(f"{server.provider}:{shown(model)}", "ready", place)
 
 
-def of_provider(provider: Provider, environment: Mapping[str, str]) -> Entry:
+def of_provider(name: str, environment: Mapping[str, str]) -> Entry:
     """A model of a provider, by its key."""
-    model, key = f"{provider.name}:{provider.model}", key_of(provider, environment)
+    model, key = f"{name}:{PROVIDERS[name].small}", key_of(name, environment)
     if key is None:
-        return Entry(model, "missing", f"no key: set {' or '.join(provider.variables)}")
-    if installed(provider.package) is None:
-        package = provider.package
-        return Entry(model, "incomplete", f"{key} is set; needs {package}", f"pip install {package}")
+        return Entry(model, "missing", f"no key: set {' or '.join(PROVIDERS[name].keys)}")
+    if command := to_install(name):
+        return Entry(model, "incomplete", f"{key} is set; needs a library", command)
     return Entry(model, "ready", f"{key} is set")
 
 

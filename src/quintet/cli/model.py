@@ -14,7 +14,7 @@ import click
 
 from quintet.cli.refusal import Refusal
 from quintet.cli.screen import columns, result, result_json, say, say_error
-from quintet.problems.wording import quoted, visible
+from quintet.problems.wording import visible
 
 if TYPE_CHECKING:
     from quintet.agents.models.port import Port, Said
@@ -33,14 +33,25 @@ def command() -> None:
 
 
 def port_for(name: str) -> Port:
-    """The model of a name.  Raises Refusal."""
-    if name.partition(":")[0] != OFFLINE:
-        raise Refusal(
-            f"there is no model {quoted(name)} that can be tried yet", f"quintet model try {OFFLINE}"
-        )
-    from quintet.agents.models.offline import Offline
+    """The model of a name: `provider:name`, or a name of the project's.  Raises Refusal."""
+    from quintet.agents.models.choice import EVERYONE, Choices, NoModel
+    from quintet.agents.models.finding import lacking
+    from quintet.agents.models.ports import opened
+    from quintet.agents.models.reach import Reach
+    from quintet.agents.models.weights import NAME
+    from quintet.agents.turn import Agent
+    from quintet.runs.setup import settings_for
 
-    return Offline()
+    models = settings_for(None, "here")[0].models
+    name = f"{OFFLINE}:{NAME}" if name == OFFLINE else name
+    try:
+        candidate = Choices({EVERYONE: name}, models).plan(Agent("you"))[0]
+    except NoModel as error:
+        raise Refusal(visible(str(error)), "quintet model list") from None
+    connection = Reach(models.access, models.pace).connection(candidate)
+    if lacks := lacking(connection):
+        raise Refusal(lacks, "quintet model list")
+    return opened(connection)
 
 
 # --- install ------------------------------------------------------------------------------------------

@@ -36,13 +36,17 @@ _USUAL: Final[Mapping[str, Json]] = {"max_tokens": 256, "temperature": 0.2, "top
 _HOW: Final[Mapping[str, Json]] = {"repeat_penalty": 1.1, "cache_prompt": False}
 """Without the first it counts to a hundred; with the other, what was asked before would change an answer."""
 
+LONG_ENOUGH: Final = 70
+"""So many tokens make an answer, where nobody says how long it may be."""
+_ENDS: Final = (".", "!", "?", "\n")
+
 
 class Offline:
     """The port to the offline model."""
 
     async def ask(self, ask: Ask, say: Say) -> Said:
         request = request_of(ask)
-        answer = Answer()
+        answer = Answer(is_brief="max_tokens" not in ask.parameters and ask.schema is None)
         loop, chunks, stop = asyncio.get_running_loop(), asyncio.Queue[Chunk | None](), threading.Event()
 
         def hand_over(chunk: Chunk | None) -> None:
@@ -51,7 +55,7 @@ class Offline:
 
         def heard(chunk: Chunk) -> bool:
             hand_over(chunk)
-            return stop.is_set()
+            return stop.is_set() or answer.is_enough(chunk)
 
         job: Future[None] = _workers().submit(_answer, request, ask.schema, heard, stop)
         job.add_done_callback(lambda _: hand_over(None))
@@ -204,11 +208,22 @@ class Answer:
     pieces: list[str] = field(default_factory=list[str])
     finish: Finish | None = None
     tokens: Tokens = field(default_factory=Tokens)
+    is_brief: bool = False
+    """Whether it ends with a sentence once it is long enough: by itself this model rarely finds an end."""
+    _heard: int = 0
+
+    def is_enough(self, chunk: Chunk) -> bool:
+        """Whether nothing more is wanted; called in the thread that hears the model, before `take`."""
+        pieces = [piece for choice in chunk.get("choices", ()) if (piece := choice["delta"].get("content"))]
+        self._heard += len(pieces)
+        return self.is_brief and self._heard >= LONG_ENOUGH and "".join(pieces).endswith(_ENDS)
 
     def take(self, chunk: Chunk) -> str:
         """Add a chunk; gives the text that came with it.  Raises Trouble."""
         if error := chunk.get("error"):
             raise _refused(error)
+        if progress := chunk.get("prompt_progress"):
+            self.tokens = Tokens(progress["total"])
         if usage := chunk.get("usage"):
             self.tokens = Tokens(usage["prompt_tokens"], usage["completion_tokens"])
         for choice in chunk.get("choices", ()):
@@ -221,6 +236,8 @@ class Answer:
 
     def said(self) -> Said:
         """The whole.  Raises Trouble where it broke off."""
+        if self.finish is None and self.is_brief and self._heard >= LONG_ENOUGH:
+            self.finish, self.tokens = "stop", Tokens(self.tokens.input, self._heard)
         if self.finish is None:
             raise _trouble("provider", "the offline model stopped in the middle of its answer", passing=True)
         return Said(messages.assistant("".join(self.pieces)), self.finish, self.tokens, weights.NAME)

@@ -51,7 +51,7 @@ class Ports:
     def _port(self, connection: Connection) -> _Open:
         key = repr((connection, connection.api_key, sorted(connection.headers.items())))
         if key not in self._ports:
-            self._ports[key] = _opened(connection)
+            self._ports[key] = opened(connection)
         return self._ports[key]
 
     def _lanes_to(self, candidate: Candidate, pace: Mapping[str, Pace]) -> Sequence[Lane]:
@@ -80,7 +80,8 @@ async def open_ports() -> AsyncGenerator[Ports]:
             await ports.aclose()
 
 
-def _opened(connection: Connection) -> _Open:
+def opened(connection: Connection) -> _Open:
+    """A port to a model.  Raises Unusable."""
     if connection.model.provider == OFFLINE:
         from quintet.agents.models.offline import Offline
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from quintet.agents.models.known import PROVIDERS, Provider
+from quintet.agents.models.providers import FAVOURITES, PROVIDERS, key_of
 
 LOOPBACK: Final = "127.0.0.1"
 _TIMEOUT: Final = 0.2
@@ -37,15 +37,10 @@ class Found:
         return f"{self.provider}:{self.model}"
 
 
-def key_of(provider: Provider, environment: Mapping[str, str]) -> str | None:
-    """The name of the variable that holds the key of a provider."""
-    return next((name for name in provider.variables if environment.get(name, "").strip()), None)
-
-
 def keys_present(environment: Mapping[str, str]) -> Sequence[Found]:
     """A model of each provider whose key is there, the first to be taken first."""
-    keys = ((provider, key_of(provider, environment)) for provider in PROVIDERS)
-    return [Found(provider.name, provider.model, key) for provider, key in keys if key is not None]
+    keys = ((name, key_of(name, environment)) for name in FAVOURITES)
+    return [Found(name, str(PROVIDERS[name].small), key) for name, key in keys if key is not None]
 
 
 @dataclass(frozen=True, slots=True)
