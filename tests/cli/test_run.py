@@ -81,13 +81,15 @@ def test_warnings_are_counted_and_strict_makes_errors_of_them(workplace: Path) -
         written(workplace, "s.json", script(one="1")),
     )
     answer = called("run", path, "in", "--script", says)
-    assert f"1 warning in {path}: quintet check {path}" in answer.err
+    assert f"1 warning in {path}: quintet check {path} --script {says}\n" in answer.err
     assert "Agent not found for step 'nobody'" in answer.err
     assert called("run", path, "in", "--script", says, "--strict").code == 2
 
 
 WRONG_CALLS = {
     "no file": (["none.json"], "error[cannot-read]"),
+    "the prompt first": (["some tea", "f.json"], "there is no file 'some tea'\n  the file comes first"),
+    "a prompt without quotes": (["f.json", "some", "tea"], "a text of several words stands in quotes"),
     "wrong file": (["wrong.json"], "error[unknown-key]"),
     "no agents": (["f.json", "in"], "--script FILE"),
     "no script": (["f.json", "--script", "none.json"], "error[cannot-read]"),

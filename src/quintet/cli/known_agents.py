@@ -28,6 +28,14 @@ class Where:
     folder: str | None = None
     config: str | None = None
 
+    @property
+    def options(self) -> list[str]:
+        """The options that say the same to `quintet check`."""
+        if self.script is not None:
+            return ["--script", self.script]
+        told = (("--agents", self.folder), ("--config", self.config))
+        return [part for name, value in told if value is not None for part in (name, value)]
+
     def known(self, workflow: str) -> Collection[str] | None:
         """The agents for a workflow file, by name and by id; None where that is not known.
 
