@@ -118,6 +118,8 @@ def test_an_agent_of_the_script_may_be_referred_to_by_the_id_that_its_manifest_g
 
 WRONG_CALLS = {
     "no file": (["none.json"], "error[cannot-read]"),
+    "the prompt first": (["some tea", "f.json"], "there is no file 'some tea'\n  the file comes first"),
+    "a prompt without quotes": (["f.json", "some", "tea"], "a text of several words stands in quotes"),
     "wrong file": (["wrong.json"], "error[unknown-key]"),
     "no agents": (["f.json", "in"], "--script FILE"),
     "no script": (["f.json", "--script", "none.json"], "error[cannot-read]"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from quintet.agents.manifest import Manifest
 from quintet.agents.turn import Agent
@@ -56,5 +57,6 @@ def id_of(manifest: Manifest) -> str:
     return canonical(manifest.id) if manifest.id else named_id(manifest.name)
 
 
+@lru_cache(maxsize=1024)
 def named_id(name: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, name))

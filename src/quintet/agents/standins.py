@@ -53,7 +53,7 @@ class StandIns:
     async def tool(self, call: Call) -> Json:
         """Give what a tool gives."""
         act = tool_act(self._script, call, await self._calls.number(call))
-        await asyncio.sleep(act.delay)
+        await _wait(act.delay)
         return _given(act)
 
     async def _prompt(self, call: Call) -> str:
@@ -68,14 +68,16 @@ class StandIns:
 
 async def _said(act: Act, say: Callable[[str], None]) -> None:
     """Takes its time; whoever looks on can read along, as with a model that streams."""
+    pieces = _pieces(act.said, int(act.delay / _BEAT)) if act.said and act.delay > _BEAT else []
     clock = asyncio.get_running_loop().time
     began = clock()
-    pieces = _pieces(act.said, int(act.delay / _BEAT)) if act.said else []
     for number, piece in enumerate(pieces, 1):
-        await asyncio.sleep(began + act.delay * number / len(pieces) - clock())
+        await _wait(began + act.delay * number / len(pieces) - clock())
         say(piece)
     if not pieces:
-        await asyncio.sleep(act.delay)
+        await _wait(act.delay)
+        if act.said:
+            say(act.said)
 
 
 def _pieces(text: str, most: int) -> list[str]:
@@ -83,6 +85,11 @@ def _pieces(text: str, most: int) -> list[str]:
     words = _WORD.findall(text)
     size = max(1, -(-len(words) // max(most, 1)))
     return ["".join(words[first : first + size]) for first in range(0, len(words), size)]
+
+
+async def _wait(seconds: float) -> None:
+    if seconds > 0:  # even to sleep for no time takes a turn of the event loop
+        await asyncio.sleep(seconds)
 
 
 def _given(act: Act) -> Json:

@@ -83,7 +83,10 @@ def _say_wrong_call(wrong: click.ClickException) -> None:
         say(message)
     else:
         lowered = message[:1].lower() + message[1:].removesuffix(".")
-        say_error(lowered, f"{context.command_path} --help" if context else "")
+        several = (
+            "a text of several words stands in quotes; " if "unexpected extra argument" in message else ""
+        )
+        say_error(lowered, f"{several}{context.command_path} --help" if context else "")
 
 
 def _say_invalid(error: Exception) -> int | None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
@@ -33,10 +32,10 @@ class Where:
     config: str | None = None
 
     @property
-    def options(self) -> str:
+    def options(self) -> list[str]:
         """What a command must be told to know the same."""
-        given = {"--script": self.script, "--agents": self.folder, "--config": self.config}
-        return "".join(f" {option} {quote(path)}" for option, path in given.items() if path is not None)
+        told = (("--script", self.script), ("--agents", self.folder), ("--config", self.config))
+        return [part for name, value in told if value is not None for part in (name, value)]
 
     def known(self, workflow: str) -> Collection[str] | None:
         """The agents for a workflow file, by name and by id; None where that is not known.

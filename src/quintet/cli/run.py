@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
@@ -16,7 +18,7 @@ from quintet.cli.refusal import Refusal
 from quintet.cli.screen import say
 from quintet.cli.sources import Source, name_of, source_options
 from quintet.cli.stores import place_of
-from quintet.problems.wording import counted, visible
+from quintet.problems.wording import counted, quoted, visible
 
 if TYPE_CHECKING:
     from quintet.api import Workflow
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from quintet.runs.live import LiveRun
     from quintet.runs.pinned import Pinned, Text
     from quintet.runs.workshop import Workshop
+
+_SHAPE = "quintet run FILE PROMPT"
 
 
 @click.command("run")
@@ -63,6 +67,8 @@ def command(  # noqa: PLR0913 - each is an option
         raise click.UsageError("standard input can be read only once")
     if dry_run and manner.as_events:
         raise click.UsageError("--dry-run and --events exclude each other: nothing happens")
+    if os.path.lexists(given.prompt_text or "") and not (file == STDIN or os.path.lexists(file)):
+        raise Refusal(f"there is no file {quoted(file)}", f"the file comes first: {_SHAPE}")
     where = Where(manner.script, manner.agents, config)
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
@@ -152,5 +158,6 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
 def _say_warnings(workflow: Workflow, where: Where) -> None:
     """How many there are, and how to see them."""
     if workflow.problems:
-        path, options = visible(workflow.text.path), visible(where.options)
-        say(f"{counted(len(workflow.problems), 'warning')} in {path}: quintet check {path}{options}")
+        path = workflow.text.path
+        command = visible(shlex.join(("quintet", "check", path, *where.options)))
+        say(f"{counted(len(workflow.problems), 'warning')} in {visible(path)}: {command}")

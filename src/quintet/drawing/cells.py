@@ -8,10 +8,12 @@ breaks the picture.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _UNSEEN = frozenset({"Mn", "Me", "Cf"})
 _EMOJI_PRESENTATION = "\ufe0f"
+_JOINTS = "-_/.・"
+_CLOSING = "、。，．！？）」』】,.!?)"
 
 
 def width(text: str) -> int:
@@ -28,7 +30,8 @@ def char_width(char: str) -> int:
 
 
 def wrapped(text: str, room: int, most: int = 4) -> list[str]:
-    """A text in lines of at most `room` cells: broken at spaces, or within a word that fills a line alone.
+    """A text in lines of at most `room` cells: broken at spaces, or within a word that fills a line alone,
+    there behind a hyphen if it has one.
 
     What does not fit into `most` lines is left out, and the last line says so.
     """
@@ -45,7 +48,7 @@ def cut(text: str, room: int) -> str:
     """The beginning of a text, with an ellipsis where the rest is missing."""
     if width(text) <= room:
         return text
-    begin = next(_pieces(text, room - 1))
+    begin = next(_pieces(text, room - 1, _anywhere))
     return (begin if width(begin) < room else "") + "…"
 
 
@@ -57,20 +60,36 @@ def _lines(text: str, room: int) -> Iterator[str]:
             continue
         if line:
             yield line
-        *whole, line = _pieces(word, room)
+        *whole, line = _pieces(word, room, _well)
         yield from whole
     if line:
         yield line
 
 
-def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces that fit."""
+def _pieces(word: str, room: int, end: Callable[[str, str], int]) -> Iterator[str]:
+    """A word in pieces that fit; `end` says how much of a piece is kept, given the character after it."""
     piece, taken = "", 0
     for char in word:
         needed = char_width(char)
         if piece and taken + needed > room:
-            yield piece
-            piece, taken = "", 0
+            kept = end(piece, char)
+            if width(piece[kept:]) + needed > room:
+                kept = len(piece)
+            yield piece[:kept]
+            piece = piece[kept:]
+            taken = width(piece)
         piece += char
         taken += needed
     yield piece
+
+
+def _anywhere(piece: str, after: str) -> int:
+    return len(piece)
+
+
+def _well(piece: str, after: str) -> int:
+    """Behind a hyphen or its like that is not far back, and not before what closes a sentence."""
+    joint = max(piece.rfind(mark) for mark in _JOINTS) + 1
+    if len(piece) // 2 < joint < len(piece):
+        return joint
+    return len(piece) - 1 if after in _CLOSING and len(piece) > 1 else len(piece)

@@ -66,7 +66,7 @@ def _parse_segment(text: str) -> Segment:
 
 def without_attempts(path: Path) -> Path:
     """The path with its attempts taken out: the same for the first try of a call and for the third."""
-    return tuple(segment for segment in path if not segment.attempt)
+    return tuple([segment for segment in path if not segment.attempt])
 
 
 def display(path: Path) -> str:

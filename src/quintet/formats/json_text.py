@@ -27,6 +27,7 @@ from quintet.problems.wording import quoted
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE = re.compile(r"[^\n\r]*")
 _CHUNK = re.compile(r'[^"\\\x00-\x1f]*')
+_SIMPLE = re.compile(r'"([^"\\\x00-\x1f]*+)"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[^\s,:{}\[\]\"'/]{1,80}")
 _HEX = re.compile(r"[0-9A-Fa-f]{4}")
@@ -127,6 +128,9 @@ class _Scanner:
 
     def string(self, opened: int) -> tuple[str, int]:
         """A text in double quotes."""
+        simple = _SIMPLE.match(self.text, opened)
+        if simple is not None:  # as nearly all are
+            return self.whole(simple[1], opened, simple.end()), simple.end()
         chunks: list[str] = []
         at = opened + 1
         while True:
@@ -216,6 +220,8 @@ class _Scanner:
             space = _SPACE.match(self.text, at)
             assert space is not None
             at = space.end()
+            if self.text[at : at + 1] != "/":
+                return at
             if self.text.startswith("//", at):
                 comment = _LINE.match(self.text, at)
                 assert comment is not None
