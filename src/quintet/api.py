@@ -61,6 +61,9 @@ class Options(TypedDict, total=False):
     """The id of the run; one that exists is refused."""
     durability: Literal["full", "normal"]
     """What a finished step survives: a power cut, or a killed process only."""
+    tracing: bool | None
+    """Whether OpenTelemetry is told of the run: through the providers that the application has set up, else
+    where the project or the environment says; otherwise those alone decide."""
     ask: Asker | None
     """Asks the person who is here whatever the run asks."""
 
@@ -198,7 +201,8 @@ class Workflow:
         if isinstance(store, Workshop):
             yield await begin(store)
             return
-        async with Workshop.open(store, durability=options.get("durability", "full")) as workshop:
+        durability, tracing = options.get("durability", "full"), options.get("tracing")
+        async with Workshop.open(store, durability=durability, tracing=tracing) as workshop:
             yield await begin(workshop)
 
     def run_sync(self, prompt: str | None = None, **options: Unpack[Options]) -> Run:

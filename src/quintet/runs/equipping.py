@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -26,9 +27,19 @@ from quintet.engine.rules import Rules
 from quintet.engine.values import Json
 from quintet.formats.invalid import InvalidFile
 from quintet.formats.registry import load
-from quintet.runs.models import budgets_of, choices_of, reach_of, roster_of, secrets_of
+from quintet.runs.models import (
+    budgets_of,
+    choices_of,
+    planned_of,
+    project_of,
+    reach_of,
+    roster_of,
+    secrets_of,
+)
 from quintet.runs.pinned import NOTHING, Overrides, Pinned, Text
 from quintet.runs.scripts import script_of
+from quintet.tracing.destination import environment_secrets
+from quintet.tracing.tracers import Tracers
 from quintet.workflow import Workflow
 from quintet.workflow import program_of as runnable
 
@@ -46,6 +57,7 @@ def equipping(
     overrides: Overrides = NOTHING,
     audience: Audience | None = None,
     ask: Asker | None = None,
+    tracers: Tracers | None = None,
 ) -> Equip:
     """How to equip a run, given what it is to go on with and who watches.
 
@@ -55,6 +67,7 @@ def equipping(
         overrides: What it goes on with instead of what it began with.
         audience: Who is shown what happens.
         ask: The person who is here.
+        tracers: Who tells of the run elsewhere, if the project wants that.
     """
 
     def equip(created: Created) -> Equipment:
@@ -63,8 +76,11 @@ def equipping(
             raise NotOurs("the run does not say which workflow it is of")
         program, pinned = program_of(pinned), pinned.overridden(overrides)
         who = answerers(pinned, read, read_all)
-        redactor = Redactor(who.secrets)
-        watched = _Audience(who.hear, audience, redactor)
+        tracing = project_of(pinned).tracing
+        redactor = Redactor((*who.secrets, *tracing.secrets, *environment_secrets(os.environ)))
+        traced = tracers and tracers.audience(tracing, planned_of(pinned), read_all)
+        others = [one for one in (audience, traced) if one is not None]
+        watched = _Audience(who.hear, others, redactor)
         performers = Performers(
             model=who.model, tool=who.tool, effects=who.effects, ask=ask, audience=watched
         )
@@ -142,10 +158,10 @@ class _Audience:
     """Those who answer, who keep what was said, and whoever else watches; these see no secret."""
 
     def __init__(
-        self, hear: Callable[[Sequence[Event]], None], other: Audience | None, redactor: Redactor
+        self, hear: Callable[[Sequence[Event]], None], others: Sequence[Audience], redactor: Redactor
     ) -> None:
         self._hear = hear
-        self._other = other
+        self._others = others
         self._redactor = redactor
         self._veils: dict[Path, Veil] = {}
 
@@ -153,16 +169,18 @@ class _Audience:
         self._hear(events)
         for event in events if self._veils else ():
             self._veils.pop(event.path, None)
-        if self._other is not None:
-            self._other.kept(run_id, events)
+        for other in self._others:
+            other.kept(run_id, events)
 
     def said(self, run_id: str, path: Path, piece: str) -> None:
-        if self._other is None:
+        if not self._others:
             return
         if piece == RESTART:
             self._veils.pop(path, None)
-            self._other.said(run_id, path, piece)
-            return
-        veil = self._veils.get(path) or self._veils.setdefault(path, Veil(self._redactor))
-        if shown := veil.piece(piece):
-            self._other.said(run_id, path, shown)
+            shown = piece
+        else:
+            veil = self._veils.get(path) or self._veils.setdefault(path, Veil(self._redactor))
+            shown = veil.piece(piece)
+        if shown or piece == RESTART:
+            for other in self._others:
+                other.said(run_id, path, shown)

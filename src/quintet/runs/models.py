@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
 from quintet.agents.manifest import Manifest
-from quintet.agents.models.choice import EVERYONE, Choice, Choices, NoModel
+from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel
 from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
 from quintet.agents.models.providers import PROVIDERS
@@ -42,13 +42,31 @@ def choices_of(pinned: Pinned) -> Choices:
     return Choices(pinned.models, models, None if pinned.found is None else Choice.from_json(pinned.found))
 
 
-def reach_of(pinned: Pinned) -> Reach:
-    """How models are reached, as the project says it now.  Raises InvalidFile."""
+def project_of(pinned: Pinned) -> Settings:
+    """What the project says now.  Raises InvalidFile."""
     settings: Any = pinned.settings
     if settings is None or settings["file"] is None or not Path(settings["file"]).is_file():
-        return Reach()
-    models = parse_settings(read_text(Path(settings["file"])), settings["file"]).models
+        return Settings()
+    return parse_settings(read_text(Path(settings["file"])), settings["file"])
+
+
+def reach_of(pinned: Pinned) -> Reach:
+    """How models are reached, as the project says it now.  Raises InvalidFile."""
+    models = project_of(pinned).models
     return Reach(models.access, models.pace)
+
+
+def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
+    """Which model is asked first for an agent; none where a script answers."""
+    if pinned.script is not None:
+        return lambda agent: None
+    choices, roster = choices_of(pinned), roster_of(pinned)
+
+    def planned(agent: Agent) -> Candidate | None:
+        manifest = roster.find(agent)
+        return None if choices.of(agent, manifest) is None else choices.plan(agent, manifest)[0]
+
+    return planned
 
 
 def budgets_of(pinned: Pinned) -> Budgets:

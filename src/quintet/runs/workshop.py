@@ -28,10 +28,11 @@ from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
 from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
-from quintet.runs.models import roster_of, with_models
+from quintet.runs.models import project_of, roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
+from quintet.tracing.tracers import Tracers
 
 _ACTS: Final[frozenset[Family]] = frozenset(("start", "outcome"))
 
@@ -50,12 +51,15 @@ class Workshop:
         run = await live
     """
 
-    def __init__(self, store: Store, audience: Audience | None = None) -> None:
+    def __init__(
+        self, store: Store, audience: Audience | None = None, *, tracing: bool | None = None
+    ) -> None:
         """Use `open`, unless you have a store."""
         self.store = store
         self._audience = audience
+        self._tracers = Tracers(asked=tracing)
         self._ports = AsyncExitStack()
-        self._host = LocalHost(store, equipping(self._acts, self._log))
+        self._host = LocalHost(store, equipping(self._acts, self._log, tracers=self._tracers))
 
     @classmethod
     @asynccontextmanager
@@ -65,10 +69,13 @@ class Workshop:
         *,
         durability: Literal["full", "normal"] = "full",
         audience: Audience | None = None,
+        tracing: bool | None = None,
     ) -> AsyncGenerator[Workshop]:
         """Open the store at an address, and close it in the end; what still runs then is suspended.
 
-        `audience` is shown what happens to all runs that are worked on here.
+        `audience` is shown what happens to all runs that are worked on here.  Traces go where the project or
+        the environment says; with `tracing`, through the OpenTelemetry providers that the application has set
+        up, if it has; without, nowhere.
         """
         from quintet.store.sqlite import SqliteStore
 
@@ -77,7 +84,7 @@ class Workshop:
             FilePath(place).parent.mkdir(parents=True, exist_ok=True)
         opened = await SqliteStore.open(place, StoreOptions(durability=durability))
         try:
-            async with cls(opened, audience) as workshop:
+            async with cls(opened, audience, tracing=tracing) as workshop:
                 yield workshop
         finally:
             await opened.close()
@@ -93,6 +100,7 @@ class Workshop:
     ) -> None:
         await self._host.suspend()
         await self._ports.aclose()
+        await self._tracers.aclose()
 
     # Beginning to work
 
@@ -112,6 +120,7 @@ class Workshop:
         if continues is not None:
             earlier = await self.store.run(continues)
             arguments = {**cast("Mapping[str, Json]", arguments), "continues": earlier.id}
+        self._tracers.prepare(project_of(pinned).tracing)
         watch = Watch(self._audience)
         working = await self._host.start(
             program_of(pinned),
@@ -228,7 +237,9 @@ class Workshop:
     # How
 
     def _equip(self, watch: Watch, ask: Asker | None, overrides: Overrides = NOTHING) -> Equip:
-        return equipping(self._acts, self._log, overrides=overrides, audience=watch, ask=ask)
+        return equipping(
+            self._acts, self._log, overrides=overrides, audience=watch, ask=ask, tracers=self._tracers
+        )
 
     async def _acts(self, run_id: str) -> Sequence[LogEvent]:
         return await self.store.log(run_id, families=_ACTS)
