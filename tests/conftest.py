@@ -8,6 +8,9 @@ from itertools import count
 import pytest
 from hypothesis import settings
 
+from quintet.agents.models import surroundings
+from quintet.agents.models.providers import PROVIDERS
+
 IS_LONG = bool(os.environ.get("QUINTET_LONG"))
 
 # Time limits per example measure the machine, not the code: two workers share two cores here.  What is tried
@@ -27,6 +30,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("long"):
             item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def _no_models_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests find no model by chance: no key, no server, and none that is installed."""
+    for provider in PROVIDERS.values():
+        for variable in provider.keys:
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(surroundings, "SERVERS", ())
 
 
 @pytest.fixture

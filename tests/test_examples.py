@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import quintet
+from quintet.project import manifest_files, manifests
 
 EXAMPLES = sorted(
     path
@@ -26,3 +27,15 @@ def test_an_example_runs_with_the_script_beside_it(path: Path) -> None:
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 5
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_agents_of_an_example_are_beside_it_and_leave_the_model_to_the_place(path: Path) -> None:
+    files = manifest_files(path.parent / "agents")
+    found = {agent.name: agent for agent in manifests((str(file), file.read_text()) for file in files)}
+    used = quintet.load(path).graph.agents
+    assert used
+    for name in used:
+        model = found[name].model
+        assert (model.provider, model.name) == ("", "")
+        assert model.max_tokens is None, "a larger model would be cut off where a tiny one is not"

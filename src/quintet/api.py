@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
@@ -46,12 +47,23 @@ class Options(TypedDict, total=False):
     """The folder in which agents are defined."""
     config: FileLike | None
     """The project's settings; otherwise `quintet.toml`, found upward from the workflow's file."""
+    model: str | Mapping[str, str] | None
+    """The model that answers, as `provider:name`, or a name of the project's; or one for each agent."""
+    max_usd: float | None
+    """What the run may cost before it asks a person."""
+    max_tokens: int | None
+    """How many tokens it may take before it asks a person."""
+    continues: str | None
+    """A run whose sessions this one goes on with."""
     store: str | Workshop | None
     """Where the run is kept: `sqlite:///PATH`, `:memory:`, or a workshop; by default in the user's folder."""
     run_id: str | None
     """The id of the run; one that exists is refused."""
     durability: Literal["full", "normal"]
     """What a finished step survives: a power cut, or a killed process only."""
+    tracing: bool | None
+    """Whether OpenTelemetry is told of the run: through the providers that the application has set up, else
+    where the project or the environment says; otherwise those alone decide."""
     ask: Asker | None
     """Asks the person who is here whatever the run asks."""
 
@@ -127,8 +139,11 @@ class Workflow:
         script: ScriptLike | None = None,
         agents: FileLike | None = None,
         config: FileLike | None = None,
+        model: str | Mapping[str, str] | None = None,
+        budget: Mapping[str, Json] | None = None,
     ) -> Pinned:
         """All texts that a run is made from, read now.  Raises InvalidFile."""
+        from quintet.runs.models import named, settings_json
         from quintet.runs.scripts import script_text
         from quintet.runs.setup import all_agents, settings_for
 
@@ -141,6 +156,9 @@ class Workflow:
             lenient=self._lenient,
             script=None if script is None else script_text(script),
             agents=all_agents(settings, place, agents),
+            settings=settings_json(settings, place),
+            models=named(model),
+            budget=budget or {},
         )
 
     async def run(self, prompt: str | None = None, **options: Unpack[Options]) -> Run:
@@ -160,19 +178,32 @@ class Workflow:
                 print(event.kind, event.path)
             run = await live
         """
-        from quintet.runs.workshop import Workshop, check_startable
+        from quintet.runs.workshop import Workshop, ready
 
         arguments = self.arguments(prompt, options.get("inputs"))
         pinned = self.pinned(
-            script=options.get("script"), agents=options.get("agents"), config=options.get("config")
+            script=options.get("script"),
+            agents=options.get("agents"),
+            config=options.get("config"),
+            model=options.get("model"),
+            budget=_budget(options),
         )
-        check_startable(pinned)
+        pinned = ready(pinned)
         store, run_id, ask = options.get("store"), options.get("run_id"), options.get("ask")
+        begin = partial(
+            Workshop.start,
+            pinned=pinned,
+            arguments=arguments,
+            run_id=run_id,
+            ask=ask,
+            continues=options.get("continues"),
+        )
         if isinstance(store, Workshop):
-            yield await store.start(pinned, arguments, run_id=run_id, ask=ask)
+            yield await begin(store)
             return
-        async with Workshop.open(store, durability=options.get("durability", "full")) as workshop:
-            yield await workshop.start(pinned, arguments, run_id=run_id, ask=ask)
+        durability, tracing = options.get("durability", "full"), options.get("tracing")
+        async with Workshop.open(store, durability=durability, tracing=tracing) as workshop:
+            yield await begin(workshop)
 
     def run_sync(self, prompt: str | None = None, **options: Unpack[Options]) -> Run:
         """The same as `run`, for code without an event loop."""
@@ -193,6 +224,11 @@ def run_sync(
 ) -> Run:
     """The same as `run`, for code without an event loop."""
     return _loaded(workflow).run_sync(prompt, **options)
+
+
+def _budget(options: Options) -> dict[str, Json]:
+    limits: dict[str, Json] = {name: options.get(name) for name in ("max_usd", "max_tokens")}
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def _loaded(workflow: Workflow | str | PathLike[str]) -> Workflow:

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from quintet.agents.manifest import Manifest, parse, read_agent
+from quintet.agents.models.settings import KEYS as MODEL_KEYS
+from quintet.agents.models.settings import ModelSettings, read_settings
 from quintet.engine.values import Json
 from quintet.formats.codes import CANNOT_READ, CONTROL_CHARACTER, DUPLICATE_KEY, NOT_UTF_8, TOO_LARGE
 from quintet.formats.invalid import InvalidFile
@@ -26,6 +28,7 @@ from quintet.formats.shape import TEXT, Key, OrNull, Schema, Shape, Wrong, wrong
 from quintet.formats.source import read, read_file
 from quintet.formats.tree import Map, Span, Value, plain
 from quintet.problems.problem import Problem, has_errors
+from quintet.tracing.settings import TRACING, TracingSettings, read_tracing
 
 FILE: Final = "quintet.toml"
 _MANIFEST: Final = "agent.toml"
@@ -39,6 +42,10 @@ class Settings:
     store: str | None = None
     agents: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """The tables of agents, by name; all valid."""
+    models: ModelSettings = field(default_factory=ModelSettings)
+    """What it says of models and what they may cost."""
+    tracing: TracingSettings = field(default_factory=TracingSettings)
+    """Where traces are sent."""
 
 
 class _Agents:
@@ -63,7 +70,7 @@ def _named(name: str, value: Value) -> Json:
 _FOLDER: Key[str | None] = Key("agents_folder", OrNull(TEXT), None, "Where agents are defined.")
 _STORE: Key[str | None] = Key("store", OrNull(TEXT), None, "Where runs are kept.")
 _AGENTS: Key[Mapping[str, Json]] = Key("agents", _Agents(), {}, "Agents of the project, by name.")
-_SETTINGS = Shape("a project", (_FOLDER, _STORE, _AGENTS))
+_SETTINGS = Shape("a project", (_FOLDER, _STORE, _AGENTS, *MODEL_KEYS, TRACING))
 
 
 def find(start: Path) -> Path | None:
@@ -84,11 +91,13 @@ def parse_settings(text: str, path: str = FILE) -> Settings:
         return Settings()
     try:
         fields = _SETTINGS.read(reading.root, "the project", report)
+        models = read_settings(fields, report)
+        tracing = read_tracing(fields, report)
     except Wrong:
         raise InvalidFile(report.problems) from None
     if has_errors(report.problems):
         raise InvalidFile(report.problems)
-    return Settings(fields[_FOLDER], fields[_STORE], fields[_AGENTS])
+    return Settings(fields[_FOLDER], fields[_STORE], fields[_AGENTS], models, tracing)
 
 
 def read_text(path: Path) -> str:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from quintet.engine.values import Json
 
@@ -32,13 +32,27 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    unpriced: tuple[str, ...] = ()
+    """Models whose price nobody knows: the cost leaves them out."""
+
+    def with_request(self, said: Mapping[str, Any]) -> Usage:
+        """And one request more, as the log tells of it."""
+        used, cost, model = said["usage"], said.get("cost_usd"), said.get("model")
+        new = [model] if cost is None and model is not None and model not in self.unpriced else []
+        return Usage(
+            self.input_tokens + used["input"],
+            self.output_tokens + used["output"],
+            self.cost_usd + (cost or 0.0),
+            (*self.unpriced, *new),
+        )
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        shown: dict[str, Json] = {
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "cost_usd": self.cost_usd,
         }
+        return {**shown, "unpriced": self.unpriced} if self.unpriced else shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,8 @@ class Step:
     agent: str | None
     agent_id: str | None = None
     tool: str | None = None
+    model: str | None = None
+    """Which model has answered, where one has."""
     status: StepStatus = "running"
     error: Trouble | None = None
     prompt: str | None = None
@@ -88,6 +104,8 @@ class Step:
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
         }
+        if self.model is not None:
+            shown["model"] = self.model
         if self.kind == "tool":
             shown |= {"tool": self.tool, "arguments": self.arguments}
         return shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quintet.agents.turn import MOST_REQUESTS, VERSION, Agent, turn
+from quintet.agents.turn import VERSION, Agent, Limits, turn
 from quintet.engine.context import Context
 from quintet.engine.programs import Program
 from quintet.engine.values import Json, decode
@@ -69,12 +69,24 @@ def test_a_turn_that_was_cut_anywhere_goes_on_there() -> None:
 
 
 def test_an_agent_that_only_ever_calls_tools_is_stopped() -> None:
-    script = {"agents": {"ann": [{"tool": {"name": "look"}}]}, "tools": {"look": [{"result": 1}]}}
+    script = {
+        "agents": {"ann": [{"tool": {"name": "look", "arguments": {"n": "{{call}}"}}}]},
+        "tools": {"look": [{"result": 1}]},
+    }
     host = MemoryHost(scripted(script))
     failure = host.run(PROGRAM).failure
     assert failure is not None
     assert failure.kind == "limit"
-    assert len(requests(host)) == MOST_REQUESTS
+    assert len(requests(host)) == Limits().requests
+
+
+def test_an_agent_that_asks_for_the_same_again_and_again_is_stopped() -> None:
+    script = {"agents": {"ann": [{"tool": {"name": "look"}}]}, "tools": {"look": [{"result": 1}]}}
+    host = MemoryHost(scripted(script))
+    failure = host.run(PROGRAM).failure
+    assert failure is not None
+    assert (failure.kind, failure.message) == ("limit", "it asked for the same 6 times in a row: look")
+    assert len(requests(host)) == Limits().same + 1
 
 
 def test_a_tool_that_nobody_has_is_an_error_for_the_model() -> None:

@@ -26,11 +26,17 @@ ON_THEIR_OWN = {"quintet.toml"}
 """Files that are found without being named."""
 
 
+ELSEWHERE = {draw.ROOT / "docs" / "how-to" / "tracing.md"}
+"""Pages whose blocks have tests beside what they are about."""
+
+
 def test_every_block_of_code_is_one_that_is_run_or_checked() -> None:
     assert [str(block) for block in blocks() if not _is_checked(block)] == []
 
 
 def _is_checked(block: Block) -> bool:
+    if block.page in ELSEWHERE:
+        return True
     if block.page in draw.WALKS and block.language:
         return block.language == "console" or _is_used(block)
     if block.language in DATA:
@@ -74,13 +80,20 @@ def _exists(words: list[str]) -> bool:
         case ["make", *rest]:
             return TARGETS.issuperset(word for word in rest if "=" not in word and not word.startswith("-"))
         case ["quintet", verb, *rest] if verb[:1].islower():
-            return verb in BY_NAME and _options(loaded(BY_NAME[verb])).issuperset(filter(_is_option, rest))
+            return verb in BY_NAME and _takes(loaded(BY_NAME[verb]), rest)
         case ["python", "-m", module, *_]:
             return importlib.util.find_spec(module) is not None
         case ["python", script] if "/" in script:
             return (draw.ROOT / script).is_file()
         case _:
             return True
+
+
+def _takes(command: click.Command, words: list[str]) -> bool:
+    """Whether a command, or the one in it that the first word names, has all these options."""
+    if isinstance(command, click.Group) and words and not _is_option(words[0]):
+        return words[0] in command.commands and _takes(command.commands[words[0]], words[1:])
+    return _options(command).issuperset(filter(_is_option, words))
 
 
 def _options(command: click.Command) -> set[str]:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from quintet.agents.models import finding
+from quintet.agents.models.choice import NoModel
 from quintet.engine.local.host import NotAsked
 from quintet.record import Run
 from quintet.runs.chronicle import NoSuchStep
-from quintet.runs.equipping import NoAgents
 from quintet.runs.live import PIECE, Event
 from quintet.runs.pinned import Text
 from quintet.runs.setup import overriding
@@ -45,9 +46,13 @@ def test_a_run_id_that_exists_is_refused() -> None:
     in_workshop(story)
 
 
-def test_without_a_script_nothing_begins() -> None:
+def test_without_a_model_nothing_begins_and_the_ways_to_one_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(finding, "found", lambda: None)
+
     async def story(workshop: Workshop) -> None:
-        with pytest.raises(NoAgents, match="--script"):
+        with pytest.raises(NoModel, match="quintet model install"):
             await flow("one").run(store=workshop)
         assert await workshop.runs() == []
 

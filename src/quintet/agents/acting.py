@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from quintet.agents.answers import worth
 from quintet.agents.messages import Message, assistant, text
 from quintet.agents.roster import Roster
 from quintet.agents.script import Error, Reply, Script, Tools, filled, nth, sent, tool_calls
@@ -79,9 +80,15 @@ def model_act(script: Script, roster: Roster, call: Call, number: int, prompt: s
         case Reply(value):
             said = filled(value, prompt, number)
             reply["message"] = assistant(sent(said))
-            return Act(
-                line.delay, reply if isinstance(said, str) else {**reply, "value": said}, said=sent(said)
-            )
+            return Act(line.delay, {**reply, **_worth(said, call.request)}, said=sent(said))
+
+
+def _worth(said: Json, request: Json) -> dict[str, Json]:
+    """The value of an answer: checked where the turn asked for one, as any model's is."""
+    schema = cast("Mapping[str, Any]", request).get("schema")
+    if schema is not None:
+        return worth(sent(said), schema)
+    return {} if isinstance(said, str) else {"value": said}
 
 
 def tool_act(script: Script, call: Call, number: int) -> Act:

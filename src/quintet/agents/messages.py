@@ -27,6 +27,10 @@ class ToolCall:
     arguments: Json
 
 
+def system(text: str) -> Message:
+    return {"role": "system", "text": text}
+
+
 def user(text: str) -> Message:
     return {"role": "user", "text": text}
 

@@ -39,6 +39,10 @@ class Roster:
             return self._by_id.get(canonical(agent.id))
         return self._by_name.get(agent.name or "") or self._by_name.get(agent.copy_of or "")
 
+    def has(self, agent: Agent) -> bool:
+        """Whether there is such an agent; where none is defined, whoever has a name is one."""
+        return self.find(agent) is not None or (not self.manifests and agent.name is not None)
+
     def known(self, agent: Agent) -> Agent:
         """The agent with its name and its id."""
         found = self.find(agent)

@@ -14,21 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
-from quintet.agents.messages import Message, ToolCall, calls, failed, head, result, text, user
+from quintet.agents.answers import repair
+from quintet.agents.messages import Message, ToolCall, calls, failed, head, result, system, text, user
+from quintet.agents.sessions import Session, Splice
 from quintet.engine.combinators import gather
 from quintet.engine.context import Context
 from quintet.engine.failures import Cancelled, Failed, Failure
 from quintet.engine.programs import Version
 from quintet.engine.scopes import Body
-from quintet.engine.values import Json
+from quintet.engine.values import Json, encode
 
 VERSION: Final = Version("turn")
 """Recorded with every run: old turns stay replayable."""
-
-MOST_REQUESTS = 100
-"""So often may one turn ask its model; an agent that still calls tools then is going in circles."""
 
 NOT_FOUND: Final = "agent_not_found"
 """The kind of failure that says that there is no such agent; the turn has not taken place then."""
@@ -41,13 +40,21 @@ CANCELLED: Final = "turn.cancelled"
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Who is to take a turn, as a workflow names it.  What the agent is, the place it runs in knows."""
+    """Who is to take a turn, as a workflow names it.  What else the agent is, the place it runs in knows."""
 
     name: str | None = None
     id: str | None = None
     """Where a workflow knows it by its id only."""
     copy_of: str | None = None
     """The agent whose copy this is, where a format gives copies names of their own."""
+    model: str | None = None
+    """The model that the workflow wants for it."""
+    parameters: Mapping[str, Json] = field(default_factory=dict[str, Json], hash=False)
+    """How that is to be asked: `temperature`, `max_tokens`, …"""
+    history: int | None = None
+    """So many messages of a session is its model told, at most; None: all."""
+    instructions: str | None = field(default=None, compare=False)
+    """What it is told before all else, where the workflow says that.  It is a message of the conversation."""
 
     @property
     def shown(self) -> str:
@@ -55,12 +62,54 @@ class Agent:
         return self.name or self.id or ""
 
     def to_json(self) -> dict[str, Json]:
-        given = {"name": self.name, "id": self.id, "copy_of": self.copy_of}
+        given: dict[str, Json] = {
+            "name": self.name,
+            "id": self.id,
+            "copy_of": self.copy_of,
+            "model": self.model,
+            "parameters": self.parameters or None,
+            "history": self.history,
+        }
         return {key: value for key, value in given.items() if value is not None}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Json]) -> Agent:
-        return cls(**cast("dict[str, str]", data))
+        return cls(**cast("dict[str, Any]", data))
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that the workflow itself offers an agent, beside those that the agent has of its own."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Json]
+    """JSON Schema of its arguments."""
+
+    def to_json(self) -> dict[str, Json]:
+        return {"name": self.name, "description": self.description, "parameters": self.parameters}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a turn may go on."""
+
+    requests: int = 100
+    """So often may it ask its model; an agent that still calls tools then is going in circles."""
+    same: int = 5
+    """So often in a row may it ask for the very same calls."""
+    repairs: int = 2
+    """So often may an answer that does not fit its schema be given anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a turn is to come to, beyond a text."""
+
+    schema: Mapping[str, Json] | None = None
+    """JSON Schema that the answer must satisfy."""
+    tools: Sequence[Tool] = ()
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,41 +121,32 @@ class Answer:
     """Who has answered: with the name and the id under which it is known there."""
     input_tokens: int
     output_tokens: int
-    head: str | None
-    """The end of the conversation: another turn may go on from it."""
     value: Json = None
     """The answer as a value, where it was given as one."""
 
 
-@dataclass(slots=True)
-class _Talk:
-    """A conversation under way."""
-
-    agent: Agent
-    """As the workflow names it."""
-    head: str | None
-    who: Agent = field(default_factory=Agent)
-    """As it is known to whoever answers for it."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
 Reply: TypeAlias = Mapping[str, Json]
-"""What a model gives: its `message`, the `agent` it answered for, `usage`, and a `value` if it has one."""
+"""What a model gives: its `message`, the `agent` it answered for, its `usage`, and `cost_usd` where that is
+known; a `value` if the message has one, or the `problem` with it if it was to be one and is none."""
+
+ANY: Final = Wish()
 
 
-async def turn(ctx: Context, agent: Agent, prompt: str, *, before: str | None = None) -> Answer:
-    """One turn of an agent, in a conversation that ends at `before` or begins here."""
+async def turn(
+    ctx: Context, agent: Agent, prompt: str, *, session: Session | None = None, wish: Wish = ANY
+) -> Answer:
+    """One turn of an agent, in a session, or in a conversation of its own."""
+    talk = _Talk(agent, session or Session(agent.shown), wish)
     ctx.note(STARTED, {"agent": agent.shown})
     try:
-        answer = await _converse(ctx, _Talk(agent, before), prompt)
+        answer = await _converse(ctx, talk, prompt)
     except Failed as failed:
         ctx.note(FAILED, failed.failure.to_json())
         raise
     except Cancelled:
         ctx.note(CANCELLED)
         raise
-    ctx.note(COMPLETED)
+    ctx.note(COMPLETED, talk.end())
     return answer
 
 
@@ -116,29 +156,98 @@ async def call_tool(ctx: Context, tool: str, arguments: Json, agent: str | None 
     return await ctx.branch(tool, lambda ctx: ctx.tool("call", call))
 
 
-async def _converse(ctx: Context, talk: _Talk, prompt: str) -> Answer:
-    messages: Sequence[Message] = [user(prompt)]
-    for _ in range(MOST_REQUESTS):
-        reply = await _ask(ctx, talk, messages)
+class _Talk:
+    """A conversation under way."""
+
+    def __init__(self, agent: Agent, session: Session, wish: Wish) -> None:
+        self.agent = agent
+        """As the workflow names it."""
+        self.who = Agent()
+        """As it is known to whoever answers for it."""
+        self.wish = wish
+        self.input_tokens = self.output_tokens = 0
+        self._session, self._splices = session, session.take_splices()
+        self._start = self._head = session.head
+        self._same, self._last = 0, ""
+
+    def opening(self, prompt: str) -> Sequence[Message]:
+        """What is said first; instructions only where the session does not have them yet."""
+        instructions = self.agent.instructions
+        if instructions is None or instructions == self._session.instructions:
+            return [user(prompt)]
+        return [system(instructions), user(prompt)]
+
+    def request(self, messages: Sequence[Message]) -> dict[str, Json]:
+        """What the model is asked."""
+        before, self._head = self._head, head(self._head, messages)
+        request: dict[str, Json] = {
+            "agent": self.agent.to_json(),
+            "before": before,
+            "head": self._head,
+            "messages": messages,
+        }
+        if self._splices:
+            request["splices"] = [splice.to_json() for splice in self._splices]
+            self._splices = []
+        if self.wish.schema is not None:
+            request["schema"] = self.wish.schema
+        if self.wish.tools:
+            request["tools"] = [tool.to_json() for tool in self.wish.tools]
+        return request
+
+    def hear(self, reply: Reply) -> Message:
+        """What the model says."""
         message = cast(Message, reply["message"])
-        wanted = calls(message)
-        if not wanted:
-            return Answer(
-                text(message), talk.who, talk.input_tokens, talk.output_tokens, talk.head, reply.get("value")
-            )
-        messages = await _perform(ctx, talk.who, wanted)
-    raise Failed(Failure("limit", f"no answer after {MOST_REQUESTS} requests to the model"))
+        usage = cast("Mapping[str, int]", reply["usage"])
+        self.input_tokens += usage["input"]
+        self.output_tokens += usage["output"]
+        self.who = Agent.from_json(cast("Mapping[str, Json]", reply["agent"]))
+        self._head = head(self._head, [message])
+        return message
+
+    def heed(self, wanted: Sequence[ToolCall]) -> None:
+        """It asks for tools.  Raises Failed if it has asked for the same too often."""
+        asked = encode([[call.tool, call.arguments] for call in wanted])
+        self._same = self._same + 1 if asked == self._last else 1
+        self._last = asked
+        if self._same > self.wish.limits.same:
+            tools = ", ".join(call.tool for call in wanted)
+            raise Failed(Failure("limit", f"it asked for the same {self._same} times in a row: {tools}"))
+
+    def end(self) -> Json:
+        """The session goes on from here; says how."""
+        assert self._head is not None
+        splice: Splice | None = self._session.extend(self._start, self._head)
+        if self.agent.instructions is not None:
+            self._session.instructions = self.agent.instructions
+        ended: dict[str, Json] = {"session": self._session.name, "head": self._session.head}
+        return ended if splice is None else {**ended, "splice": splice.to_json()}
 
 
-async def _ask(ctx: Context, talk: _Talk, messages: Sequence[Message]) -> Reply:
-    request: dict[str, Json] = {"agent": talk.agent.to_json(), "before": talk.head, "messages": messages}
-    reply = cast(Reply, await ctx.model("model", request))
-    usage = cast("Mapping[str, int]", reply["usage"])
-    talk.input_tokens += usage["input"]
-    talk.output_tokens += usage["output"]
-    talk.who = Agent.from_json(cast("Mapping[str, Json]", reply["agent"]))
-    talk.head = head(talk.head, [*messages, cast(Message, reply["message"])])
-    return reply
+async def _converse(ctx: Context, talk: _Talk, prompt: str) -> Answer:
+    messages, limits, repairs = talk.opening(prompt), talk.wish.limits, 0
+    for _ in range(limits.requests):
+        reply = cast(Reply, await ctx.model("model", talk.request(messages)))
+        message = talk.hear(reply)
+        if wanted := calls(message):
+            talk.heed(wanted)
+            messages = await _perform(ctx, talk.who, wanted)
+        elif "problem" not in reply:
+            value = reply.get("value")
+            return Answer(text(message), talk.who, talk.input_tokens, talk.output_tokens, value)
+        elif repairs == limits.repairs:
+            raise Failed(_unusable(message, cast(str, reply["problem"]), repairs))
+        else:
+            repairs += 1
+            messages = [user(repair(cast(str, reply["problem"])))]
+    raise Failed(Failure("limit", f"no answer after {limits.requests} requests to the model"))
+
+
+def _unusable(message: Message, problem: str, repairs: int) -> Failure:
+    again = f", also after it was asked {repairs} more times" if repairs else ""
+    return Failure(
+        "invalid_answer", f"the answer does not fit{again}: {problem}", detail={"text": text(message)}
+    )
 
 
 async def _perform(ctx: Context, agent: Agent, wanted: Sequence[ToolCall]) -> Sequence[Message]:
@@ -151,5 +260,12 @@ async def _perform(ctx: Context, agent: Agent, wanted: Sequence[ToolCall]) -> Se
 
 
 def _tool(call: ToolCall, agent: Agent) -> Body[Json]:
+    if isinstance(call.arguments, str):
+        return lambda ctx: _no_arguments(call)
     request: dict[str, Json] = {"tool": call.tool, "arguments": call.arguments, "agent": agent.shown}
     return lambda ctx: ctx.tool("call", request)
+
+
+async def _no_arguments(call: ToolCall) -> Json:
+    """A model may write arguments that are no JSON; they are left as the text that they are."""
+    raise Failed(Failure("tool", f"not called: its arguments are no JSON object: {call.arguments}"))

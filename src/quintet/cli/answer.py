@@ -31,6 +31,7 @@ def command(run_id: str, values: Sequence[str], question: str | None, manner: Ma
     """
     from quintet.cli.answering import answer_of, author, chosen
     from quintet.cli.conducting import conduct
+    from quintet.cli.repeats import say_repeats
     from quintet.cli.texts import read_overrides, say_differences
 
     overrides = read_overrides(manner)
@@ -39,6 +40,7 @@ def command(run_id: str, values: Sequence[str], question: str | None, manner: Ma
         asked = chosen(await workshop.questions(run_id), question)
         answer = None if asked is None else answer_of(asked, values)
         target = question if asked is None else asked.target
+        await say_repeats(workshop, run_id)
         live = await workshop.answer(run_id, answer, question=target, by=author(), overrides=overrides)
         if live is not None:
             say_differences(await workshop.pinned(run_id), overrides, replaceable=False)

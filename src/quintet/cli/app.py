@@ -147,7 +147,7 @@ class App(click.Group):
         return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-_topics: tuple[Topic, ...] = ("Files", "Runs", "Questions", "Store", "Daemon", "Help")
+_topics: tuple[Topic, ...] = ("Files", "Runs", "Questions", "Store", "Daemon", "Set-up", "Help")
 
 
 def loaded(verb: Verb) -> click.Command:

@@ -148,7 +148,7 @@ def finish(run: Run, view: View, manner: Manner, place: Place) -> int:
     elif run.status == "completed" and run.output is not None and not manner.as_events:
         _print_output(run.output)
         view.set_apart()
-    say_ending(run, view.graph, store=place.told, kept=place.keeps)
+    say_ending(run, view, store=place.told, kept=place.keeps)
     return CODES.get(run.status, FAILED)
 
 

@@ -8,8 +8,8 @@ def command(run: str, manner: Manner) -> int:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeAlias
 
@@ -31,25 +31,21 @@ class Manner:
     as_json: bool = False
     as_events: bool = False
     durability: Durability = "full"
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Models by agent; for all of them under the empty name."""
+    budget: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def manner_options(verb: Verb) -> Verb:
     """Gives a verb the options, as a Manner."""
 
     @wraps(verb)
-    def with_manner(
-        *,
-        script: str | None,
-        agents: str | None,
-        store: str | None,
-        as_json: bool,
-        as_events: bool,
-        durability: Durability,
-        **others: Any,
-    ) -> Any:
-        if as_json and as_events:
+    def with_manner(**options: Any) -> Any:
+        if options["as_json"] and options["as_events"]:
             raise click.UsageError("--json and --events exclude each other")
-        return verb(manner=Manner(script, agents, store, as_json, as_events, durability), **others)
+        budget = {name: limit for name in _LIMITS if (limit := options.pop(name)) is not None}
+        manner = Manner(budget=budget, **{name: options.pop(name) for name in _GIVEN})
+        return verb(manner=manner, **options)
 
     decorated: Verb = with_manner
     for option in reversed(_OPTIONS):
@@ -57,11 +53,28 @@ def manner_options(verb: Verb) -> Verb:
     return decorated
 
 
+_GIVEN = ("script", "agents", "store", "as_json", "as_events", "durability", "models")
+_LIMITS = ("max_usd", "max_tokens")
+
+
 def _named(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """An id that somebody chooses."""
     if value is not None and not text_of(value, "ID").strip():
         raise click.UsageError("--run-id is empty")
     return value
+
+
+def _models(context: click.Context, option: click.Parameter, values: Sequence[str]) -> Mapping[str, str]:
+    """Models by agent: `AGENT=PROVIDER:NAME`, or one for all."""
+    found: dict[str, str] = {}
+    for value in values:
+        agent, equals, model = text_of(value, "--model").rpartition("=")
+        if not model.strip() or (equals and not agent):
+            raise click.UsageError(f"--model is [AGENT=]PROVIDER:NAME, not {value!r}")
+        if agent in found:
+            raise click.UsageError(f"--model is given twice for {agent or 'all agents'}")
+        found[agent] = model
+    return found
 
 
 run_id_option = click.option(
@@ -81,6 +94,26 @@ _OPTIONS: list[Callable[[Verb], Verb]] = [
         metavar="FILE",
         type=click.Path(),
         help="A script with stand-ins that answer in place of models and tools.",
+    ),
+    click.option(
+        "--model",
+        "models",
+        metavar="[AGENT=]PROVIDER:NAME",
+        multiple=True,
+        callback=_models,
+        help="The model that answers for every agent, or for one.  May be repeated.",
+    ),
+    click.option(
+        "--max-usd",
+        type=click.FloatRange(min=0),
+        metavar="N",
+        help="What the run may cost before it asks a person.",
+    ),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How many tokens it may take before it asks a person.",
     ),
     click.option(
         "--agents", metavar="DIR", type=click.Path(), help="The folder in which agents are defined."

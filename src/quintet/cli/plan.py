@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from quintet.agents.roster import Roster
-from quintet.agents.script import ANYONE, Script
-from quintet.agents.turn import Agent
+from quintet.agents.script import ANYONE
 from quintet.cli.screen import columns, result, result_json, say, say_problems
 from quintet.cli.view import drawn
 from quintet.display.expected import steps_of
 from quintet.display.rows import shown
 from quintet.display.table import Column, table
 from quintet.problems.wording import counted, visible
-from quintet.runs.equipping import roster_of
+from quintet.runs.models import choices_of, known_as, roster_of
 from quintet.runs.scripts import script_of
 
 if TYPE_CHECKING:
@@ -29,11 +28,13 @@ _CALLED = {"agent"}
 
 def show_plan(workflow: Workflow, pinned: Pinned, arguments: Json, *, as_json: bool) -> int:
     """Print what would be done, and who would do it."""
-    assert pinned.script is not None, "it was found to be startable"
-    script, roster = script_of(pinned.script), roster_of(pinned)
+    answerer = _scripted(pinned) if pinned.script is not None else _spoken(pinned)
     if workflow.problems:
         say_problems(workflow.problems, workflow.text.path)
-    steps = [(node, _answerer(node, script, roster)) for node in steps_of(workflow.graph)]
+    steps = [
+        (node, answerer(node.agent) if node.kind in _CALLED and node.agent is not None else "")
+        for node in steps_of(workflow.graph)
+    ]
     if as_json:
         result_json(
             {
@@ -72,16 +73,36 @@ def _step_json(node: Node, answerer: str) -> Json:
     return {"name": node.label, "kind": node.kind, "agent": node.agent, "answered_by": answerer or None}
 
 
-def _answerer(node: Node, script: Script, roster: Roster) -> str:
-    """Who answers for a step."""
-    if node.kind not in _CALLED or node.agent is None:
-        return ""
-    agent = Agent(node.agent)
-    by_id = next((one for one in roster.manifests if node.agent in Roster([one]).names), None)
-    name = by_id.name if by_id is not None else roster.known(agent).shown
-    lines = script.lines(agent, name)
-    if lines is None:
-        return "nobody: there is no such agent"
-    if name in script.agents:
-        return f"the script, {counted(len(lines), 'entry', 'entries')}"
-    return f"the script, as {ANYONE!r}" if ANYONE in script.agents else "the script, with 'ok'"
+def _spoken(pinned: Pinned) -> Callable[[str], str]:
+    """Which model answers for an agent, and why that one."""
+    choices, roster = choices_of(pinned), roster_of(pinned)
+
+    def answerer(name: str) -> str:
+        agent, manifest = known_as(name, roster)
+        choice = choices.of(agent, manifest)
+        if not roster.has(agent) or choice is None:
+            return _NOBODY
+        return f"{choice.model} (from {choice.because})"
+
+    return answerer
+
+
+def _scripted(pinned: Pinned) -> Callable[[str], str]:
+    """What the script says of an agent."""
+    assert pinned.script is not None
+    script, roster = script_of(pinned.script), roster_of(pinned)
+
+    def answerer(name: str) -> str:
+        agent, manifest = known_as(name, roster)
+        known = manifest.name if manifest is not None else roster.known(agent).shown
+        lines = script.lines(agent, known)
+        if lines is None:
+            return _NOBODY
+        if known in script.agents:
+            return f"the script, {counted(len(lines), 'entry', 'entries')}"
+        return f"the script, as {ANYONE!r}" if ANYONE in script.agents else "the script, with 'ok'"
+
+    return answerer
+
+
+_NOBODY = "nobody: there is no such agent"

@@ -25,11 +25,13 @@ def command(run_id: str, manner: Manner) -> int:
     given.  Exit codes are those of run.
     """
     from quintet.cli.conducting import conduct
+    from quintet.cli.repeats import say_repeats
     from quintet.cli.texts import read_overrides, say_differences
 
     overrides = read_overrides(manner)
 
     async def begin(workshop: Workshop, run_id: str) -> LiveRun:
+        await say_repeats(workshop, run_id)
         live = await workshop.resume(run_id, overrides=overrides)
         say_differences(await workshop.pinned(run_id), overrides, replaceable=False)
         return live

@@ -17,7 +17,7 @@ from quintet.cli.manner import Manner, manner_options, run_id_option
 from quintet.cli.refusal import Refusal
 from quintet.cli.screen import say
 from quintet.cli.sources import Source, name_of, source_options
-from quintet.cli.stores import Place, place_of
+from quintet.cli.stores import place_of
 from quintet.problems.wording import counted, quoted, visible
 
 if TYPE_CHECKING:
@@ -37,8 +37,14 @@ _SHAPE = "quintet run FILE PROMPT"
 @click.option("--config", metavar="FILE", type=click.Path(), help="The project's settings.")
 @manner_options
 @run_id_option
+@click.option(
+    "--continue",
+    "continues",
+    metavar="RUN",
+    help="Agents' conversations go on where those of this run ended.",
+)
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
-def command(
+def command(  # noqa: PLR0913 - each is an option
     *,
     file: str,
     given: Given,
@@ -46,6 +52,7 @@ def command(
     config: str | None,
     manner: Manner,
     new_run: str | None,
+    continues: str | None,
     dry_run: bool,
 ) -> int:
     """Run a workflow, and show it live.
@@ -66,13 +73,22 @@ def command(
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
     arguments = _arguments(workflow, given.prompt, inputs)
-    pinned = _pinned(workflow, where)
+    pinned = _pinned(workflow, where, manner)
     if dry_run:
         from quintet.cli.plan import show_plan
 
         return show_plan(workflow, pinned, arguments, as_json=manner.as_json)
+    from quintet.cli.conducting import conduct
+    from quintet.cli.run_ids import full_id
+
     _say_warnings(workflow, where)
-    return _run(pinned, arguments, new_run, manner, place_of(manner.store, Path(file), config))
+    place = place_of(manner.store, Path(file), config)
+
+    async def begin(workshop: Workshop, _: str) -> LiveRun:
+        earlier = None if continues is None else await full_id(workshop, continues)
+        return await workshop.start(pinned, arguments, run_id=new_run, continues=earlier)
+
+    return conduct(begin, manner, place)
 
 
 as_exec = copy(command)
@@ -119,15 +135,21 @@ def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json
         raise Refusal(visible(str(wrong))) from None
 
 
-def _pinned(workflow: Workflow, where: Where) -> Pinned:
+def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     """All that the run is made from; sure to be enough to begin with."""
     from quintet.cli.texts import anchored
     from quintet.engine.failures import EngineError
-    from quintet.runs.workshop import check_startable
+    from quintet.runs.workshop import ready
 
-    pinned = workflow.pinned(script=where.script, agents=where.folder, config=where.config)
+    pinned = workflow.pinned(
+        script=where.script,
+        agents=where.folder,
+        config=where.config,
+        model=manner.models,
+        budget=manner.budget,
+    )
     try:
-        check_startable(pinned)
+        pinned = ready(pinned)
     except EngineError as error:
         raise Refusal(visible(str(error))) from error
     return anchored(pinned)
@@ -139,12 +161,3 @@ def _say_warnings(workflow: Workflow, where: Where) -> None:
         path = workflow.text.path
         command = visible(shlex.join(("quintet", "check", path, *where.options)))
         say(f"{counted(len(workflow.problems), 'warning')} in {visible(path)}: {command}")
-
-
-def _run(pinned: Pinned, arguments: Json, run_id: str | None, manner: Manner, place: Place) -> int:
-    from quintet.cli.conducting import conduct
-
-    async def begin(workshop: Workshop, _: str) -> LiveRun:
-        return await workshop.start(pinned, arguments, run_id=run_id)
-
-    return conduct(begin, manner, place)

@@ -35,6 +35,8 @@ def read_overrides(manner: Manner, file: str | None = None) -> Overrides:
         overrides,
         script=None if overrides.script is None else _anchored(overrides.script),
         agents=None if overrides.agents is None else [_anchored(text) for text in overrides.agents],
+        models=manner.models,
+        budget=manner.budget,
     )
 
 

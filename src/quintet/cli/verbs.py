@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-Topic: TypeAlias = Literal["Files", "Runs", "Questions", "Store", "Daemon", "Help"]
+Topic: TypeAlias = Literal["Files", "Runs", "Questions", "Store", "Daemon", "Set-up", "Help"]
 """The headings of `quintet --help`, in this order."""
 
 
@@ -45,6 +45,8 @@ VERBS = (
     Verb("graph", "Files", "the shape of a workflow, as text, Mermaid, SVG or JSON"),
     Verb("new", "Files", "a small valid file to start from"),
     Verb("schema", "Files", "the JSON Schema of a format, for editors"),
+    Verb("model", "Set-up", "models that can be used here: list, try, and install one that needs no key"),
+    Verb("doctor", "Set-up", "what is here, what is missing, and what is wrong with it"),
     Verb("help", "Help", "what a verb does, or what an error code means"),
 )
 

@@ -48,6 +48,7 @@ class View:
         self._early: list[Sequence[Event]] = []
         self._display: _Display | None = None
         self._outlet: Outlet | None = None
+        self.model = ""
         self.graph: Graph | None = None
 
     # The audience
@@ -71,6 +72,7 @@ class View:
         chronicle = Chronicle(run_id)
         chronicle.hear(event for event in log if event.seq <= last)
         self.graph = graph_of(chronicle.pinned)
+        self.model = _models(chronicle.pinned, self.graph)
         if self._kind == "none":
             return last
         display = self._display = self._made(chronicle)
@@ -105,11 +107,12 @@ class View:
         if self._kind == "live":
             from quintet.display.live import HINT, Live
 
-            return Live(chronicle, _terminal(), self.graph, store=self._store, hint=self._hint or HINT)
+            hint = self._hint or HINT
+            return Live(chronicle, _terminal(), self.graph, model=self.model, store=self._store, hint=hint)
         from quintet.display.plain import Plain
 
         self._outlet = Outlet(sys.stderr)
-        return Plain(chronicle, self._outlet.line, store=self._store)
+        return Plain(chronicle, self._outlet.line, store=self._store, model=self.model)
 
 
 def kind_here() -> Kind:
@@ -132,11 +135,21 @@ def graph_of(pinned: Pinned | None) -> Graph | None:
         return None
 
 
-def say_ending(run: Run, graph: Graph | None, *, store: str, kept: bool) -> None:
+def _models(pinned: Pinned | None, graph: Graph | None) -> str:
+    """Which models answer, and why those."""
+    if pinned is None or graph is None:
+        return ""
+    from quintet.runs.models import told
+
+    return told(pinned, graph.agents)
+
+
+def say_ending(run: Run, view: View, *, store: str, kept: bool) -> None:
     """The last lines: what it cost, and the command that goes on."""
     from quintet.display.ending import ending
 
-    rows = ending(run, graph, columns(sys.stderr), now=time.time(), store=store, kept=kept)
+    now, model = time.time(), view.model
+    rows = ending(run, view.graph, columns(sys.stderr), now=now, store=store, model=model, kept=kept)
     say_quietly(drawn(rows, sys.stderr))
 
 

@@ -59,12 +59,18 @@ def ending(
     return [*_sentence(told, columns), *_listed(commands, columns)]
 
 
+def _unpriced(run: Run) -> list[str]:
+    """What the money leaves out."""
+    models = run.usage.unpriced
+    return [f"without {', '.join(map(shown, models))}, whose price is not known"] if models else []
+
+
 def _told(run: Run, graph: Graph | None, now: float) -> list[str]:
     """What happened, in parts: `failed in 41.0 s after 1 of 3 steps`, `nothing is lost`."""
     took = amounts.duration(lasted(run, now))
     match run.status:
         case "completed":
-            return [f"completed in {took}", *summary(run)]
+            return [f"completed in {took}", *summary(run), *_unpriced(run)]
         case "failed":
             return [f"failed in {took}{_reached(run, graph)}", *summary(run)[-1:], "nothing is lost"]
         case "paused":

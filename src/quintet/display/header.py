@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from quintet.display import amounts
 from quintet.display.commands import short
-from quintet.display.rows import Row, cut, ends, shown, width
+from quintet.display.rows import Row, cut, ends, fitted, shown, width
 from quintet.display.signs import of_run
 from quintet.drawing.cells import width as cells
 from quintet.record import Run
@@ -18,6 +18,13 @@ def header(run: Run, room: int, *, now: float, model: str = "") -> Row:
     if run.usage.cost_usd:
         right = (*right, ("quiet", f"  ≈ {amounts.money(run.usage.cost_usd)}"))
     return ends(_named(run, room - width(right) - 2, model), right, room)
+
+
+def header_rows(run: Run, room: int, *, now: float, model: str) -> list[Row]:
+    """The same; who answers has a row of its own where there is no room beside the rest."""
+    top = header(run, room, now=now, model=model)
+    has_room = any(part == ("quiet", shown(model)) for part in top)
+    return [top] if has_room or not model else [top, fitted((("quiet", shown(model)),), room)]
 
 
 def title(run: Run, room: int, *, now: float) -> list[Row]:

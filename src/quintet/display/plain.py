@@ -32,17 +32,20 @@ class Plain:
         chronicle: What is known of the run so far: empty for a new one.
         say: Where lines go.
         store: What `--store` must be told in commands.
+        model: Who answers, and why.
     """
 
-    def __init__(self, chronicle: Chronicle, say: Say, *, store: str = "") -> None:
-        self._chronicle, self._say = chronicle, say
+    def __init__(self, chronicle: Chronicle, say: Say, *, store: str = "", model: str = "") -> None:
+        self._chronicle, self._say, self._model = chronicle, say, model
         self._commands = Commands(chronicle.run_id, store)
         self._began: float | None = None
         self._asked: set[str] = {question.target for question in chronicle.questions}
         self._gone = False
 
     def start(self) -> None:
-        """Nothing is to be done: lines come when there is something to tell."""
+        """Say who answers; other lines come when there is something to tell."""
+        if self._model:
+            self._tell(f"answered by {shown(self._model)}")
 
     def stop(self, status: str | None = None) -> None:
         """Nothing is to be done."""

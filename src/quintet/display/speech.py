@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quintet.display.rows import shown
 from quintet.drawing.cells import wrapped
+from quintet.engine.performing import RESTART
 
 MOST = 4000
 """So many characters of a text are kept, at least; it may be much longer."""
@@ -23,5 +24,7 @@ def latest_lines(text: str, room: int, most: int) -> list[str]:
 
 def kept(text: str, piece: str) -> str:
     """A text that goes on, without a beginning that nobody will see; it is cut seldom, so that lines stay."""
+    if piece == RESTART:
+        return ""
     text += piece
     return text[len(text) - MOST :] if len(text) > 2 * MOST else text

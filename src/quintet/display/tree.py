@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from quintet.display.columns import Columns, columns_of
 from quintet.display.details import Teller, teller_of
-from quintet.display.header import header
+from quintet.display.header import header_rows
 from quintet.display.items import Item
 from quintet.display.lines import Line, chosen, lines, summed
 from quintet.display.outline import outline
@@ -81,7 +81,7 @@ def drawn(
     store: str = "",
 ) -> list[Row]:
     """The same of an outline that is known already."""
-    top = [header(run, screen.columns, now=now, model=model), ()]
+    top = [*header_rows(run, screen.columns, now=now, model=model), ()]
     teller = teller_of(run, now, store)
     room = None if screen.height is None else max(screen.height - len(top), 3)
     return [*top, *_Tree(run, teller, screen.columns, saying).rows(items, room)]

@@ -27,7 +27,7 @@ from quintet.engine.clocks import Clocks, left_when_paused
 from quintet.engine.created import Created
 from quintet.engine.events import OUTCOMES, Event
 from quintet.engine.failures import Failure, ProgramError
-from quintet.engine.gates import Gate, Gatehouse, Give, Go, Refuse, Verdict
+from quintet.engine.gates import Gate, Gatehouse, Give, Go, Refuse, Verdict, Wait
 from quintet.engine.journal import Addition
 from quintet.engine.orders import Halt, Order, Perform
 from quintet.engine.paths import Path, without_attempts, write
@@ -73,7 +73,7 @@ class Execution:
         """
         last = last or log[-1]
         self._rules = rules
-        self._gates = Gatehouse(rules.gatekeepers)
+        self._gates = Gatehouse(rules.gatekeepers, rules.bookkeepers)
         self._gates.replay(log)
         self._progress = Progress(program, log, last, starts, rules.redactor)
         self._journal = self._progress.journal
@@ -86,6 +86,8 @@ class Execution:
         self._performing: set[Touch] = set()
         self._after_commit: list[Touch] = []
         """Touches that may be performed once what waits is kept."""
+        self._queued: dict[Touch, bool] = {}
+        """Touches that are looked at again when others have ended, and whether they may have happened."""
         self._is_live = False
         self._is_cancelling = False
         self._overridden = overridden
@@ -183,6 +185,11 @@ class Execution:
         self._clocks.begin(touch, self._steady)
         self._set_alarms()
 
+    def rest(self, touch: Touch) -> None:
+        """Its performer waits for something that is not its work; `begin` it again when it goes on."""
+        self._clocks.end(touch, self._steady)
+        self._set_alarms()
+
     def settle(self, touch: Touch, value: object = None, failure: Failure | None = None) -> None:
         """A performer has ended, and this is what it gave."""
         self.halted(touch)
@@ -267,6 +274,8 @@ class Execution:
         for touch in touches:
             if touch.open:
                 self._admit(touch, is_kept=True)
+        if deliver:
+            self._admit_queued()
 
     def effect(self, touch: Touch) -> Callable[[object], Event]:
         """How an effect in the store is recorded: what it gave, as the event behind those that were flushed.
@@ -325,6 +334,7 @@ class Execution:
 
     def _learn(self, outcome: Outcome) -> None:
         """The program learns of an outcome, and goes on."""
+        self._gates.learn(outcome)
         touch = self._progress.learn(outcome)
         if touch is not None and touch.kind == "deadline":
             self._drop_alarm(touch)
@@ -367,6 +377,8 @@ class Execution:
         verdict = self._gates.verdict(touch, may_have_happened=may_have_happened and is_unsafe)
         if isinstance(verdict, Gate):
             self._hold(verdict, touch)
+        elif isinstance(verdict, Wait):
+            self._queued[touch] = may_have_happened
         elif not isinstance(verdict, Go):
             self._apply(verdict, touch)
         elif is_unsafe and not is_kept:
@@ -374,6 +386,12 @@ class Execution:
         else:
             self._performing.add(touch)
             self._orders.append(Perform(touch))
+
+    def _admit_queued(self) -> None:
+        """Something has ended that others waited for."""
+        queued, self._queued = self._queued, {}
+        for touch, may_have_happened in queued.items():
+            self._admit(touch, may_have_happened=may_have_happened)
 
     def _hold(self, gate: Gate, touch: Touch) -> None:
         if self._gates.hold(gate, touch):

@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from quintet.engine.events import Event
+from quintet.engine import outcomes
+from quintet.engine.events import KIND_OF_OUTCOME, Event
 from quintet.engine.failures import INTERRUPTED, Failure
 from quintet.engine.paths import write
 from quintet.engine.questions import Field, Question
-from quintet.engine.touches import Touch
+from quintet.engine.touches import Outcome, Touch
 from quintet.engine.values import Json, decode
 
 
@@ -57,11 +58,18 @@ class Gate:
         return f"?{self.key}" if self.shared else f"{write(touch.path)}?{self.key}"  # no path has a ?
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The touch is looked at again when another one has ended."""
+
+
 class Gatekeeper(Protocol):
     """Decides whether a touch must wait for a person."""
 
-    def __call__(self, touch: Touch, answers: Mapping[str, Json]) -> Gate | None:
+    def __call__(self, touch: Touch, answers: Mapping[str, Json]) -> Gate | Wait | None:
         """The gate before a touch, if there is one.
+
+        One that is told to wait must wait for others that this gatekeeper has let through.
 
         `answers` holds what this run's gates have been answered, by their names: a gate that should open
         for good once it was answered, or move like a raised budget, looks there.
@@ -69,20 +77,35 @@ class Gatekeeper(Protocol):
         ...
 
 
+class Bookkeeper(Protocol):
+    """A gatekeeper that has to know what came of those whom it let through."""
+
+    def learn(self, outcome: Outcome) -> None:
+        """What came of a touch: of the log first, and then as it comes."""
+        ...
+
+    def leave(self, touch: Touch) -> None:
+        """A touch was cancelled; an outcome may still come."""
+        ...
+
+
 class Gatehouse:
     """All gates of a run: what they have been answered, and who is held at which."""
 
-    def __init__(self, gatekeepers: Sequence[Gatekeeper]) -> None:
+    def __init__(self, gatekeepers: Sequence[Gatekeeper], bookkeepers: Sequence[Bookkeeper] = ()) -> None:
         self.answers: dict[str, Json] = {}
         """What gates have been answered, by their names."""
         self._gatekeepers = gatekeepers
+        self._bookkeepers = bookkeepers
         self._asked: set[str] = set()
         self._held: dict[str, tuple[Gate, dict[Touch, None]]] = {}
         self._at: dict[Touch, str] = {}
 
     def replay(self, log: Iterable[Event]) -> None:
-        """What the log holds of gates."""
+        """What the log holds of gates, and of what came of touches."""
         for event in log:
+            if self._bookkeepers and event.kind in KIND_OF_OUTCOME:
+                self.learn(outcomes.read(event))
             if event.kind.startswith("gate."):
                 data: Any = decode(event.data)
                 if event.kind == "gate.asked":
@@ -90,7 +113,12 @@ class Gatehouse:
                 else:
                     self.answers[data["gate"]] = data["answer"]
 
-    def verdict(self, touch: Touch, *, may_have_happened: bool = False) -> Verdict | Gate:
+    def learn(self, outcome: Outcome) -> None:
+        """What came of a touch."""
+        for bookkeeper in self._bookkeepers:
+            bookkeeper.learn(outcome)
+
+    def verdict(self, touch: Touch, *, may_have_happened: bool = False) -> Verdict | Gate | Wait:
         """What becomes of a touch, as far as that is decided; else the gate that it has to wait at.
 
         One that may have happened is asked about first, unless it was waiting at a gate all the time.  That
@@ -102,11 +130,13 @@ class Gatehouse:
             return interrupted(touch, self.answers)
         return verdict
 
-    def _verdict(self, touch: Touch) -> Verdict | Gate:
+    def _verdict(self, touch: Touch) -> Verdict | Gate | Wait:
         for gatekeeper in self._gatekeepers:
             gate = gatekeeper(touch, self.answers)
             if gate is None:
                 continue
+            if isinstance(gate, Wait):
+                return gate
             name = gate.name(touch)
             if name not in self.answers:
                 return gate
@@ -144,6 +174,8 @@ class Gatehouse:
 
     def leave(self, touch: Touch) -> None:
         """A touch was cancelled while it may have been waiting here."""
+        for bookkeeper in self._bookkeepers:
+            bookkeeper.leave(touch)
         name = self._at.pop(touch, None)
         if name is not None:
             _, touches = self._held[name]

@@ -36,6 +36,16 @@ class Redactor:
         """A text without secrets."""
         return self._pattern.sub(MASK, text) if self._secrets else text
 
+    def certain(self, text: str) -> int:
+        """How much of a text, from its start, can hold no part of a secret that only ends behind it."""
+        if not self._secrets:
+            return len(text)
+        end = min(len(text) - _overlap(text, secret) for secret in self._secrets)
+        for found in self._pattern.finditer(text):
+            if found.start() < end < found.end():
+                return found.start()
+        return end
+
     def value(self, value: object) -> Json:
         """A value as JSON, without secrets.  Raises TypeError or ValueError if it is no JSON."""
         kind = type(value)
@@ -85,7 +95,28 @@ class Redactor:
         )
 
 
+def _overlap(text: str, secret: str) -> int:
+    """How many characters at the end of a text may be the beginning of a secret."""
+    most = min(len(text), len(secret) - 1)
+    return next((size for size in range(most, 0, -1) if text.endswith(secret[:size])), 0)
+
+
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"keys of JSON maps are texts, not {key!r}")
     return key
+
+
+class Veil:
+    """Takes secrets out of a text that comes piece by piece; what may begin one is held back."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._held = ""
+
+    def piece(self, piece: str) -> str:
+        """As much of the text as can be shown now."""
+        text = self._held + piece
+        safe = self._redactor.certain(text)
+        self._held = text[safe:]
+        return self._redactor.text(text[:safe])

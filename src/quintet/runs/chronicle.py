@@ -137,9 +137,9 @@ def _target(event: Event) -> str:
 
 def opened(asked: Asked) -> Open:
     """A question as people are told of it."""
-    path = parse(asked.target.partition("?")[0])
+    path, _, gate = asked.target.partition("?")
     question: Any = asked.question.to_json()
-    return Open(asked.target, display(path), question["prompt"], question["fields"])
+    return Open(asked.target, display(parse(path)) or gate, question["prompt"], question["fields"])
 
 
 def _with_native(run: Run) -> Run:

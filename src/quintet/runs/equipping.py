@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import cast
 
-from quintet.agents.calls import Read
-from quintet.agents.manifest import Manifest
-from quintet.agents.roster import Roster
+from quintet.agents.conversations import Read, sessions
+from quintet.agents.models.choice import Candidate
+from quintet.agents.models.port import Ask, Said
+from quintet.agents.models.reach import Reach
+from quintet.agents.sessions import EARLIER
+from quintet.agents.speakers import Speakers
 from quintet.agents.standins import StandIns
 from quintet.engine.created import Created
 from quintet.engine.events import Event
-from quintet.engine.failures import EngineError
-from quintet.engine.local.equipment import Asker, Audience, Equip, Equipment, Performers
+from quintet.engine.failures import EngineError, Failed, Failure
+from quintet.engine.local.equipment import Asker, Audience, Equip, Equipment, Performer, Performers
 from quintet.engine.paths import Path
+from quintet.engine.performing import RESTART, Call
 from quintet.engine.programs import Program
+from quintet.engine.redaction import Redactor, Veil
+from quintet.engine.rules import Rules
+from quintet.engine.values import Json
 from quintet.formats.invalid import InvalidFile
 from quintet.formats.registry import load
-from quintet.project import manifests
+from quintet.runs.models import (
+    budgets_of,
+    choices_of,
+    planned_of,
+    project_of,
+    reach_of,
+    roster_of,
+    secrets_of,
+)
 from quintet.runs.pinned import NOTHING, Overrides, Pinned, Text
 from quintet.runs.scripts import script_of
+from quintet.tracing.destination import environment_secrets
+from quintet.tracing.tracers import Tracers
 from quintet.workflow import Workflow
 from quintet.workflow import program_of as runnable
-
-
-class NoAgents(EngineError):
-    """Nobody here can answer for the agents of a run."""
-
-    code = "no-agents"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nobody answers for the agents here: give a script with stand-ins (`--script FILE`, or `script=`)"
-        )
 
 
 class NotOurs(EngineError):
@@ -43,18 +52,22 @@ class NotOurs(EngineError):
 
 def equipping(
     read: Read,
+    read_all: Read,
     *,
     overrides: Overrides = NOTHING,
     audience: Audience | None = None,
     ask: Asker | None = None,
+    tracers: Tracers | None = None,
 ) -> Equip:
     """How to equip a run, given what it is to go on with and who watches.
 
     Args:
         read: Reads the starts and outcomes of a run's log.
+        read_all: Reads all of it.
         overrides: What it goes on with instead of what it began with.
         audience: Who is shown what happens.
         ask: The person who is here.
+        tracers: Who tells of the run elsewhere, if the project wants that.
     """
 
     def equip(created: Created) -> Equipment:
@@ -62,19 +75,69 @@ def equipping(
         if pinned is None:
             raise NotOurs("the run does not say which workflow it is of")
         program, pinned = program_of(pinned), pinned.overridden(overrides)
-        standins = stand_ins(pinned, read)
-        watched = _Audience(standins.hear, audience)
-        performers = Performers(model=standins.model, tool=standins.tool, ask=ask, audience=watched)
-        return Equipment(program, performers, overridden=overrides.to_json())
+        who = answerers(pinned, read, read_all)
+        tracing = project_of(pinned).tracing
+        redactor = Redactor((*who.secrets, *tracing.secrets, *environment_secrets(os.environ)))
+        traced = tracers and tracers.audience(tracing, planned_of(pinned), read_all)
+        others = [one for one in (audience, traced) if one is not None]
+        watched = _Audience(who.hear, others, redactor)
+        performers = Performers(
+            model=who.model, tool=who.tool, effects=who.effects, ask=ask, audience=watched
+        )
+        budgets = budgets_of(pinned)
+        kept = (budgets,) if budgets.is_needed else ()
+        rules = Rules(gatekeepers=kept, bookkeepers=kept, redactor=redactor)
+        return Equipment(program, performers, rules, overridden=overrides.to_json())
 
     return equip
 
 
-def stand_ins(pinned: Pinned, read: Read) -> StandIns:
-    """Who answers for the agents of a run.  Raises NoAgents."""
-    if pinned.script is None:
-        raise NoAgents
-    return StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
+@dataclass(frozen=True, slots=True)
+class Answerers:
+    """Who answers for the agents of a run, and for their tools."""
+
+    model: Performer
+    tool: Performer
+    hear: Callable[[Sequence[Event]], None]
+    """Is told what was added to the log."""
+    effects: Mapping[str, Performer] = field(default_factory=dict[str, Performer])
+    secrets: Collection[str] = ()
+    """What they know that must never be shown."""
+
+
+def answerers(pinned: Pinned, read: Read, read_all: Read) -> Answerers:
+    """Stand-ins, where the run has a script; else real models."""
+    effects = {EARLIER: partial(earlier_sessions, read_all)}
+    if pinned.script is not None:
+        standins = StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
+        return Answerers(standins.model, standins.tool, standins.hear, effects)
+    reach = reach_of(pinned)
+    speakers = Speakers(roster_of(pinned), choices_of(pinned), partial(_ask, reach), read)
+    return Answerers(speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach)))
+
+
+async def _ask(reach: Reach, candidate: Candidate, ask: Ask, call: Call) -> Said:
+    """Ask a model through what is open in this event loop."""
+    from quintet.agents.models.ports import open_ports
+
+    async with open_ports() as ports:
+        return await ports.ask(candidate, reach, ask, call)
+
+
+async def no_tool(call: Call) -> Json:
+    """There are no tools but those that stand-ins have."""
+    name = cast("Mapping[str, str]", call.request)["tool"]
+    raise Failed(Failure("tool", f"there is no tool {name!r}", definite=True))
+
+
+async def earlier_sessions(read: Read, call: Call) -> Json:
+    """The sessions of the run that this one continues, with all that was said in them."""
+    run_id = cast("Mapping[str, str]", call.request)["run"]
+    ended = sessions(await read(run_id))
+    said: dict[str, Json] = {
+        name: {"head": end.head, "messages": end.messages} for name, end in ended.items()
+    }
+    return {EARLIER: said}
 
 
 def program_of(pinned: Pinned) -> Program:
@@ -91,29 +154,33 @@ def workflow_of(text: Text, format: str, lenient: bool) -> Workflow:  # noqa: A0
     return checked.workflow
 
 
-def roster_of(pinned: Pinned) -> Roster:
-    """The agents that are defined for a run."""
-    return _roster(tuple(pinned.agents))
-
-
-@lru_cache(maxsize=64)
-def _roster(texts: tuple[Text, ...]) -> Roster:
-    found: list[Manifest] = manifests((text.path, text.text) for text in texts)
-    return Roster(found)
-
-
 class _Audience:
-    """The stand-ins, who count, and whoever else watches."""
+    """Those who answer, who keep what was said, and whoever else watches; these see no secret."""
 
-    def __init__(self, hear: Callable[[Sequence[Event]], None], other: Audience | None) -> None:
+    def __init__(
+        self, hear: Callable[[Sequence[Event]], None], others: Sequence[Audience], redactor: Redactor
+    ) -> None:
         self._hear = hear
-        self._other = other
+        self._others = others
+        self._redactor = redactor
+        self._veils: dict[Path, Veil] = {}
 
     def kept(self, run_id: str, events: Sequence[Event]) -> None:
         self._hear(events)
-        if self._other is not None:
-            self._other.kept(run_id, events)
+        for event in events if self._veils else ():
+            self._veils.pop(event.path, None)
+        for other in self._others:
+            other.kept(run_id, events)
 
     def said(self, run_id: str, path: Path, piece: str) -> None:
-        if self._other is not None:
-            self._other.said(run_id, path, piece)
+        if not self._others:
+            return
+        if piece == RESTART:
+            self._veils.pop(path, None)
+            shown = piece
+        else:
+            veil = self._veils.get(path) or self._veils.setdefault(path, Veil(self._redactor))
+            shown = veil.piece(piece)
+        if shown or piece == RESTART:
+            for other in self._others:
+                other.said(run_id, path, shown)

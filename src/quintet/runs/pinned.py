@@ -46,7 +46,13 @@ class Pinned:
     agents: Sequence[Text] = ()
     """The manifests of agents."""
     settings: Json = None
-    """What the project's settings say that matters to runs."""
+    """What the project's settings say of models, and the file they are in; nothing that is secret."""
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Models that the call has named, by agent."""
+    found: Json = None
+    """The model that was found on the machine, and why that one."""
+    budget: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """What the run may cost, as the call has said."""
     earlier: Mapping[str, int] = field(default_factory=dict[str, int])
     """How often names of the script were called in vain by the run that this one goes on from."""
 
@@ -59,6 +65,9 @@ class Pinned:
             "script": None if self.script is None else self.script.to_json(),
             "agents": [text.to_json() for text in self.agents],
             "settings": self.settings,
+            "models": self.models,
+            "found": self.found,
+            "budget": self.budget,
             "earlier": self.earlier,
         }
 
@@ -75,6 +84,9 @@ class Pinned:
             None if data["script"] is None else Text.from_json(data["script"]),
             tuple(map(Text.from_json, data["agents"])),
             data["settings"],
+            data["models"],
+            data["found"],
+            data["budget"],
             data["earlier"],
         )
 
@@ -85,6 +97,8 @@ class Pinned:
             definition=overrides.definition or self.definition,
             script=overrides.script or self.script,
             agents=self.agents if overrides.agents is None else overrides.agents,
+            models={**self.models, **overrides.models},
+            budget={**self.budget, **overrides.budget},
         )
 
     @property
@@ -101,6 +115,8 @@ class Overrides:
     definition: Text | None = None
     script: Text | None = None
     agents: Sequence[Text] | None = None
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    budget: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def to_json(self) -> Json:
         """What the log says of it; null where nothing is overridden."""
@@ -111,6 +127,10 @@ class Overrides:
             given["script"] = self.script.to_json()
         if self.agents is not None:
             given["agents"] = [text.to_json() for text in self.agents]
+        if self.models:
+            given["models"] = self.models
+        if self.budget:
+            given["budget"] = self.budget
         return given or None
 
 

@@ -33,6 +33,7 @@ class Entry:
     began: Moment
     agent_id: str | None = None
     tool: str | None = None
+    model: str | None = None
     attempts: int = 1
     status: StepStatus = "running"
     error: Trouble | None = None
@@ -57,6 +58,7 @@ class Entry:
             agent=self.agent,
             agent_id=self.agent_id,
             tool=self.tool,
+            model=self.model,
             status=self.status,
             error=self.error,
             prompt=self.prompt,
@@ -163,18 +165,22 @@ class Turns:
             if failure["kind"] == turn.NOT_FOUND:
                 self.nobodys[key] = self.ended.pop(key)
 
-    def _answered(self, event: Event, value: Any) -> None:
+    def _answered(self, event: Event, data: Any) -> None:
+        """A model has answered, or has stopped before it was done, which is paid for as well."""
+        value = data["value"] if "failure" not in data else data["failure"].get("detail")
+        if not isinstance(value, Mapping) or "usage" not in value:
+            return
+        said = cast("Mapping[str, Any]", value)
+        self.usage = self.usage.with_request(said)
         entry = self.open.get(self._key(event.path[:-1]))
-        used, cost = value["usage"], value.get("cost_usd") or 0.0
-        total = self.usage
-        self.usage = Usage(
-            total.input_tokens + used["input"], total.output_tokens + used["output"], total.cost_usd + cost
-        )
-        if entry is not None:
-            entry.agent, entry.agent_id = value["agent"].get("name"), value["agent"].get("id")
-            entry.said = value["message"]["text"]
-            entry.input_tokens += used["input"]
-            entry.output_tokens += used["output"]
+        if entry is None:
+            return
+        entry.input_tokens += said["usage"]["input"]
+        entry.output_tokens += said["usage"]["output"]
+        entry.model = said.get("model", entry.model)
+        if "message" in said:
+            entry.agent, entry.agent_id = said["agent"].get("name"), said["agent"].get("id")
+            entry.said = said["message"]["text"]
 
     # Tools
 
@@ -196,8 +202,8 @@ class Turns:
         self._remember(event, data)
         if event.kind == "deadline.struck":
             self._struck[event.seq] = event.path, data["failure"]
-        elif event.kind == "model.answered" and "failure" not in data:
-            self._answered(event, data["value"])
+        elif event.kind == "model.answered":
+            self._answered(event, data)
         elif event.kind == "tool.finished" and self._key(event.path[:-1]) in self.open:
             moment = Moment(event.time, data["taken"]["time"] if "taken" in data else None)
             if "failure" in data:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from quintet.agents.calls import names_called
 from quintet.agents.roster import Roster
@@ -26,10 +26,13 @@ from quintet.engine.values import Json, decode
 from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.chronicle import Chronicle
-from quintet.runs.equipping import equipping, program_of, roster_of, stand_ins, workflow_of
+from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
+from quintet.runs.models import project_of, roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
+from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
+from quintet.tracing.tracers import Tracers
 
 _ACTS: Final[frozenset[Family]] = frozenset(("start", "outcome"))
 
@@ -48,11 +51,15 @@ class Workshop:
         run = await live
     """
 
-    def __init__(self, store: Store, audience: Audience | None = None) -> None:
+    def __init__(
+        self, store: Store, audience: Audience | None = None, *, tracing: bool | None = None
+    ) -> None:
         """Use `open`, unless you have a store."""
         self.store = store
         self._audience = audience
-        self._host = LocalHost(store, equipping(self._acts))
+        self._tracers = Tracers(asked=tracing)
+        self._ports = AsyncExitStack()
+        self._host = LocalHost(store, equipping(self._acts, self._log, tracers=self._tracers))
 
     @classmethod
     @asynccontextmanager
@@ -62,10 +69,13 @@ class Workshop:
         *,
         durability: Literal["full", "normal"] = "full",
         audience: Audience | None = None,
+        tracing: bool | None = None,
     ) -> AsyncGenerator[Workshop]:
         """Open the store at an address, and close it in the end; what still runs then is suspended.
 
-        `audience` is shown what happens to all runs that are worked on here.
+        `audience` is shown what happens to all runs that are worked on here.  Traces go where the project or
+        the environment says; with `tracing`, through the OpenTelemetry providers that the application has set
+        up, if it has; without, nowhere.
         """
         from quintet.store.sqlite import SqliteStore
 
@@ -74,25 +84,43 @@ class Workshop:
             FilePath(place).parent.mkdir(parents=True, exist_ok=True)
         opened = await SqliteStore.open(place, StoreOptions(durability=durability))
         try:
-            async with cls(opened, audience) as workshop:
+            async with cls(opened, audience, tracing=tracing) as workshop:
                 yield workshop
         finally:
             await opened.close()
 
     async def __aenter__(self) -> Workshop:
+        from quintet.agents.models.ports import open_ports
+
+        await self._ports.enter_async_context(open_ports())  # kept open from one request to the next
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._host.suspend()
+        await self._ports.aclose()
+        await self._tracers.aclose()
 
     # Beginning to work
 
     async def start(
-        self, pinned: Pinned, arguments: Json, *, run_id: str | None = None, ask: Asker | None = None
+        self,
+        pinned: Pinned,
+        arguments: Json,
+        *,
+        run_id: str | None = None,
+        ask: Asker | None = None,
+        continues: str | None = None,
     ) -> LiveRun:
-        """A new run.  Raises RunExists, NoAgents."""
+        """A new run; its agents' conversations go on where those of the run ended that it `continues`.
+
+        Raises RunExists, NoSuchRun.
+        """
+        if continues is not None:
+            earlier = await self.store.run(continues)
+            arguments = {**cast("Mapping[str, Json]", arguments), "continues": earlier.id}
+        self._tracers.prepare(project_of(pinned).tracing)
         watch = Watch(self._audience)
         working = await self._host.start(
             program_of(pinned),
@@ -209,10 +237,15 @@ class Workshop:
     # How
 
     def _equip(self, watch: Watch, ask: Asker | None, overrides: Overrides = NOTHING) -> Equip:
-        return equipping(self._acts, overrides=overrides, audience=watch, ask=ask)
+        return equipping(
+            self._acts, self._log, overrides=overrides, audience=watch, ask=ask, tracers=self._tracers
+        )
 
     async def _acts(self, run_id: str) -> Sequence[LogEvent]:
         return await self.store.log(run_id, families=_ACTS)
+
+    async def _log(self, run_id: str) -> Sequence[LogEvent]:
+        return await self.store.log(run_id)
 
     async def _watched(self, working: Working, watch: Watch) -> LiveRun:
         """A run that was taken up: what its log holds is told first."""
@@ -227,14 +260,17 @@ class Workshop:
 _ASKING = ("paused", "running", "created")
 
 
-def check_startable(pinned: Pinned) -> None:
-    """Raises what `start` would raise of texts, before a store is opened."""
+def ready(pinned: Pinned) -> Pinned:
+    """What a run is made from, with a model for every agent.
 
-    async def nothing(run_id: str) -> Sequence[LogEvent]:
-        return ()
-
+    Raises, before a store is opened, what `start` would raise: NoModel among it.
+    """
     program_of(pinned)
-    stand_ins(pinned, nothing)
+    if pinned.script is not None:
+        script_of(pinned.script)
+        return pinned
+    agents = workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents
+    return with_models(pinned, agents)
 
 
 def _chosen(run_id: str, asked: Sequence[Open], question: str | None) -> str:

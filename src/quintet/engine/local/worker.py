@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from typing import TypeAlias, assert_never
 
@@ -20,7 +20,7 @@ from quintet.engine.local.asking import Askers, acceptable
 from quintet.engine.local.equipment import Broken, Equipment
 from quintet.engine.local.shelf import CleanShelf
 from quintet.engine.orders import Arm, Disarm, Halt, Order, Perform
-from quintet.engine.performing import Call
+from quintet.engine.performing import Call, unheard
 from quintet.engine.questions import Asked, WrongAnswer
 from quintet.engine.reports import Report
 from quintet.engine.touches import Touch
@@ -372,10 +372,24 @@ class Worker:
         self._execution.tick(self._clock(), self._loop.time())
 
     def _call(self, touch: Touch) -> Call:
-        key, audience = self._execution.idempotency_key(touch), self._performers.audience
-        if audience is None:
-            return Call.of(self._lease.run_id, touch, key)
-        return Call.of(self._lease.run_id, touch, key, partial(audience.said, self._lease.run_id, touch.path))
+        run_id, key = self._lease.run_id, self._execution.idempotency_key(touch)
+        audience, resting = self._performers.audience, partial(self._rest, touch)
+        say = unheard if audience is None else partial(audience.said, run_id, touch.path)
+        return Call.of(run_id, touch, key, say, resting)
+
+    @contextmanager
+    def _rest(self, touch: Touch) -> Generator[None]:
+        """A performer waits for its turn."""
+        self._tick()
+        self._execution.rest(touch)
+        self._wake()
+        try:
+            yield
+        finally:
+            if not self._is_over:
+                self._tick()
+                self._execution.begin(touch)
+                self._wake()
 
     def _show(self, events: Sequence[Event]) -> None:
         if self._performers.audience is not None and events:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
+from quintet.agents.sessions import Session, continued
 from quintet.agents.turn import NOT_FOUND, Agent, Answer, turn
 from quintet.agents.turn import VERSION as TURN
 from quintet.engine.combinators import attempts, deadline, gather
@@ -67,10 +68,14 @@ class _Flow:
     variables: dict[str, str] = field(default_factory=dict[str, str])
     group: Sequence[str] = ()
     """The outputs of the nearest fan-out group so far."""
+    sessions: dict[str, Session] | None = None
+    """The conversations of agents, where they go on from an earlier run; else each step begins one."""
 
     async def run(self, steps: Sequence[Step]) -> str:
         self.input = self.arguments["input"]
         self.variables |= self.arguments["variables"]
+        if earlier := self.arguments.get("continues"):
+            self.sessions = await continued(self.ctx, earlier)
         for block in blocks([step.mode for step in steps]):
             await self._block([steps[number] for number in block])
         return self.input
@@ -192,8 +197,8 @@ class _Flow:
 
         async def body(ctx: Context) -> Ended:
             try:
-                prompt = expand(step.prompt, self.input, self.variables)
-                return await turn(ctx, _agent(step), prompt)
+                prompt, agent = expand(step.prompt, self.input, self.variables), _agent(step)
+                return await turn(ctx, agent, prompt, session=self._session(agent))
             except PromptTooLong as error:
                 return Failure("prompt_too_long", str(error))
             except Failed as failed:
@@ -204,6 +209,11 @@ class _Flow:
         except Failed:
             late: Json = {"timeout_secs": step.timeout_secs}
             return Failure("timeout", f"timed out after {step.timeout_secs}s", detail=late)
+
+    def _session(self, agent: Agent) -> Session | None:
+        if self.sessions is None:
+            return None
+        return self.sessions.setdefault(agent.shown, Session(agent.shown))
 
 
 def _agent(step: Step) -> Agent:

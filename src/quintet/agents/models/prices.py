@@ -1,0 +1,34 @@
+"""Prices: what a request has cost."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quintet.agents.models.names import ModelName
+from quintet.agents.models.port import Tokens
+
+FREE: Final = frozenset(("offline", "ollama", "lmstudio", "llamacpp", "vllm"))
+"""Providers that run on a machine of one's own."""
+
+
+def cost(model: ModelName, tokens: Tokens) -> float | None:
+    """US dollars; None where nobody knows."""
+    if model.provider in FREE:
+        return 0.0
+    from genai_prices import Usage, calc_price
+
+    usage = Usage(
+        input_tokens=tokens.input,
+        output_tokens=tokens.output,
+        cache_read_tokens=tokens.cache_read or None,
+        cache_write_tokens=tokens.cache_write or None,
+    )
+    try:
+        price = calc_price(usage, model.name, provider_id=_PROVIDERS.get(model.provider, model.provider))
+    except (LookupError, ValueError):
+        return None
+    return float(price.total_price)
+
+
+_PROVIDERS: Final = {"openai-chat": "openai", "openai-responses": "openai", "google-gla": "google"}
+"""What the price list calls providers, where that differs."""
