@@ -58,7 +58,7 @@ def reach_of(pinned: Pinned) -> Reach:
 
 def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     """Which model is asked first for an agent; none where a script answers."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return lambda agent: None
     choices, roster = choices_of(pinned), roster_of(pinned)
 
@@ -82,7 +82,7 @@ def budgets_of(pinned: Pinned) -> Budgets:
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
     """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return Amount(0.0, told + USUAL_ANSWER)
     first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
     answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
@@ -128,7 +128,7 @@ def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
 
 def told(pinned: Pinned, agents: Sequence[str]) -> str:
     """Which models answer, and why those: `openai:gpt-5-mini (from OPENAI_API_KEY)`."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return ""
     choices, roster = choices_of(pinned), roster_of(pinned)
     found = [choice for name in agents if (choice := choices.of(*known_as(name, roster)))]
