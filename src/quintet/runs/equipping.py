@@ -86,9 +86,7 @@ def equipping(
         performers = Performers(
             model=who.model, tool=who.tool, effects=who.effects, ask=ask, audience=watched
         )
-        budgets = budgets_of(pinned)
-        kept = (budgets,) if budgets.is_needed else ()
-        rules = Rules(gatekeepers=kept, bookkeepers=kept, redactor=redactor)
+        rules = Rules(ledgers=budgets_of(pinned), redactor=redactor)
         return Equipment(program, performers, rules, overridden=overrides.to_json())
 
     return equip

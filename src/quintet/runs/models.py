@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from quintet.agents.models.reach import Reach
 from quintet.agents.models.settings import Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
+from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
@@ -69,15 +70,17 @@ def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     return planned
 
 
-def budgets_of(pinned: Pinned) -> Budgets:
-    """What a run may cost: as the call says, or else the project."""
+def budgets_of(pinned: Pinned) -> tuple[Callable[[], Ledger], ...]:
+    """What keeps a run within what it may cost, as the call says, or else the project."""
     settings = choices_of(pinned).settings
     budget = Budget.from_json({**settings.budget.to_json(), **pinned.budget})
 
     def estimate(agent: Agent, told: int) -> Amount:
         return _estimate(pinned, agent, told)
 
-    return Budgets(budget, settings.agent_budgets, estimate)
+    if budget == Budget() and not settings.agent_budgets:
+        return ()
+    return (partial(Budgets, budget, settings.agent_budgets, estimate),)
 
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
