@@ -38,6 +38,7 @@ _CHANGES = (
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?Z?)?|\b\d+:\d\d(\.\d+)?\b", "TIME"),
     (r'("duration_ms": |"time": )[\d.]+', r"\1TIME"),
     (r"\b[\d.,]+ ?(ms|s|min)\b( ago)?|just now", "TIME"),
+    (r"^ +took: [\d.]+\n", ""),
     (r"▇+", ""),
     (r" +", " "),
     (r" $", ""),

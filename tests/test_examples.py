@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 import quintet
+from quintet.cases.naming import companion
 from quintet.project import manifest_files, manifests
+from quintet.testing import check
 
 EXAMPLES = sorted(
     path
     for path in (Path(__file__).parent.parent / "examples").rglob("*.*")
-    if path.suffix in (".json", ".yaml") and ".script" not in path.suffixes
+    if path.suffix in (".json", ".yaml") and companion(path) is None
 )
 
 
@@ -39,3 +41,7 @@ def test_the_agents_of_an_example_are_beside_it_and_leave_the_model_to_the_place
         model = found[name].model
         assert (model.provider, model.name) == ("", "")
         assert model.max_tokens is None, "a larger model would be cut off where a tiny one is not"
+
+
+def test_what_is_said_of_the_examples_holds() -> None:
+    check(Path(__file__).parent.parent / "examples")

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from quintet.formats import registry
@@ -43,6 +44,10 @@ class Options(TypedDict, total=False):
     """Named inputs."""
     script: ScriptLike | None
     """Stand-ins that answer in place of models and tools."""
+    fake: FileLike | None
+    """A cassette that answers in place of models and tools."""
+    record: FileLike | None
+    """The file that the run is recorded in, as a cassette, when it ends or waits for a person."""
     agents: FileLike | None
     """The folder in which agents are defined."""
     config: FileLike | None
@@ -137,12 +142,17 @@ class Workflow:
         self,
         *,
         script: ScriptLike | None = None,
+        fake: FileLike | None = None,
+        record: FileLike | None = None,
         agents: FileLike | None = None,
         config: FileLike | None = None,
         model: str | Mapping[str, str] | None = None,
         budget: Mapping[str, Json] | None = None,
     ) -> Pinned:
         """All texts that a run is made from, read now.  Raises InvalidFile."""
+        if script is not None and fake is not None:
+            raise ValueError("a script and a cassette cannot both answer")
+        from quintet.runs.cassettes import cassette_text
         from quintet.runs.models import named, settings_json
         from quintet.runs.scripts import script_text
         from quintet.runs.setup import all_agents, settings_for
@@ -155,6 +165,8 @@ class Workflow:
             self.text,
             lenient=self._lenient,
             script=None if script is None else script_text(script),
+            fake=None if fake is None else cassette_text(fake),
+            record=None if record is None else str(Path(record).absolute()),
             agents=all_agents(settings, place, agents),
             settings=settings_json(settings, place),
             models=named(model),
@@ -183,6 +195,8 @@ class Workflow:
         arguments = self.arguments(prompt, options.get("inputs"))
         pinned = self.pinned(
             script=options.get("script"),
+            fake=options.get("fake"),
+            record=options.get("record"),
             agents=options.get("agents"),
             config=options.get("config"),
             model=options.get("model"),
@@ -238,8 +252,6 @@ def _loaded(workflow: Workflow | str | PathLike[str]) -> Workflow:
 def _text(source: str | PathLike[str]) -> Text:
     if isinstance(source, str) and (source.lstrip()[:1] in ("{", "[") or "\n" in source):
         return Text(UNNAMED, source)
-    from pathlib import Path
-
     from quintet.project import read_text
 
     return Text(str(source), read_text(Path(source)))

@@ -22,6 +22,7 @@ from quintet.agents.models.settings import ModelSettings, read_settings
 from quintet.engine.values import Json
 from quintet.formats.codes import CANNOT_READ, CONTROL_CHARACTER, DUPLICATE_KEY, NOT_UTF_8, TOO_LARGE
 from quintet.formats.invalid import InvalidFile
+from quintet.formats.limits import LIMITS, Limits
 from quintet.formats.positions import Text
 from quintet.formats.report import Report
 from quintet.formats.shape import TEXT, Key, OrNull, Schema, Shape, Wrong, wrong_type
@@ -100,9 +101,9 @@ def parse_settings(text: str, path: str = FILE) -> Settings:
     return Settings(fields[_FOLDER], fields[_STORE], fields[_AGENTS], models, tracing)
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, limits: Limits = LIMITS) -> str:
     """The text of a file that is to be pinned.  Raises InvalidFile where it cannot be read."""
-    reading = read_file(path)
+    reading = read_file(path, limits)
     cannot = [problem for problem in reading.report.problems if problem.code in _UNREADABLE]
     if cannot:
         raise InvalidFile(cannot)

@@ -83,6 +83,9 @@ else is real, and delays take no time.
 >>> host = MemoryHost(scripted({"agents": {"*": [{"error": "too late"}]}}))
 >>> rehearse(workflow, "tea", host=host).error.message
 "Step 'draft' failed: too late"
+
+**What `quintet test` runs** can be run among other tests: `check("flows/tea.json")` raises `AssertionError`
+with all that is not as its test file, its cassette or its script says.
 """
 
 from __future__ import annotations
@@ -93,11 +96,13 @@ from typing import TYPE_CHECKING, Any
 from quintet.engine.memory import NOBODY, Crash, Fault, Later, MemoryHost, World
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from quintet.api import Workflow
     from quintet.engine.values import Json
     from quintet.record import Run
 
-__all__ = ["NOBODY", "Crash", "Fault", "Later", "MemoryHost", "rehearse", "scripted"]
+__all__ = ["NOBODY", "Crash", "Fault", "Later", "MemoryHost", "check", "rehearse", "scripted"]
 
 
 def scripted(script: Mapping[str, Any]) -> World:
@@ -130,3 +135,23 @@ def rehearse(
     chronicle = Chronicle(run_id)
     chronicle.hear(host.logs[run_id].events)
     return chronicle.run()
+
+
+def check(path: str | PathLike[str]) -> None:
+    """Run the tests of a workflow, of a test file or of a folder, as `quintet test` does.
+
+    Raises AssertionError where one fails, InvalidFile where a file is wrong, NoTests where there is none.
+    """
+    from pathlib import Path
+
+    from quintet.cases.finding import found
+    from quintet.cases.trying import ready, tried
+
+    results = [tried(one) for one in list(map(ready, found([Path(path)])))]
+    told = [
+        f"{one.case.file}: {one.case.name}\n" + "\n".join(one.differences)
+        for one in results
+        if not one.passed
+    ]
+    if told:
+        raise AssertionError("\n".join(told))

@@ -16,14 +16,14 @@ from random import Random
 from quintet.engine.events import Event, Kind, family
 from quintet.engine.execution import Execution
 from quintet.engine.failures import Failure
-from quintet.engine.gates import Gate, Gatekeeper, Give, Go, Refuse, Verdict
+from quintet.engine.gates import Gate, Gatekeeper, Give, Go, Refuse, Verdict, Wait
 from quintet.engine.paths import Path, without_attempts, write
 from quintet.engine.performing import Call
 from quintet.engine.programs import Program
 from quintet.engine.questions import Asked, Field, Question
 from quintet.engine.rules import Rules
 from quintet.engine.states import ENDED
-from quintet.engine.touches import Touch
+from quintet.engine.touches import Outcome, Touch
 from quintet.engine.values import Json, encode, fingerprint
 from tests.engine.programs import World
 
@@ -88,8 +88,33 @@ def budget(touch: Touch, answers: Mapping[str, Json]) -> Gate | None:
 GATEKEEPERS: tuple[Gatekeeper, ...] = (permission, budget)
 
 
-def rules(*, gated: bool) -> Rules:
-    return Rules(gatekeepers=GATEKEEPERS if gated else (), is_unsafe=_is_payment)
+class Queue:
+    """Lets two models be asked at a time; whoever comes then waits until one of them has ended."""
+
+    def __init__(self) -> None:
+        self._inside: set[Path] = set()
+
+    def __call__(self, touch: Touch, answers: Mapping[str, Json]) -> Wait | None:
+        if touch.kind != "model":
+            return None
+        if len(self._inside) == 2:
+            return Wait()
+        self._inside.add(touch.path)
+        return None
+
+    def learn(self, outcome: Outcome) -> None:
+        self._inside.discard(outcome.path)
+
+    def leave(self, touch: Touch) -> None:
+        self._inside.discard(touch.path)
+
+
+def rules(*, gated: bool, queued: bool = False) -> Rules:
+    return Rules(
+        gatekeepers=GATEKEEPERS if gated else (),
+        ledgers=(Queue,) if queued else (),
+        is_unsafe=_is_payment,
+    )
 
 
 # What has to hold

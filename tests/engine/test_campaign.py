@@ -56,7 +56,7 @@ class Story:
         self.seed = seed
         self.program: Program = program(generate(Random(seed), size))
         self.world = World(seed)
-        self.rules: Rules = rules(gated=seed % 2 == 0)
+        self.rules: Rules = rules(gated=seed % 2 == 0, queued=seed % 3 == 0)
         self.lives: list[Life] = []
         self._random = Random(seed)
         self._host = Watched(self._perform, person=self._answer, rules=self.rules)

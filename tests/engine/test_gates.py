@@ -9,12 +9,15 @@ import pytest
 from quintet.engine.combinators import gather
 from quintet.engine.context import Context
 from quintet.engine.failures import Failed, Failure
-from quintet.engine.gates import Gate, Give, Go, Refuse, Verdict
+from quintet.engine.gates import Gate, Give, Go, Refuse, Verdict, Wait
+from quintet.engine.paths import Path
+from quintet.engine.programs import Program
 from quintet.engine.questions import Field, Question, WrongAnswer
 from quintet.engine.rules import Rules
 from quintet.engine.scopes import Returned
-from quintet.engine.touches import Touch
+from quintet.engine.touches import Outcome, Touch
 from quintet.engine.values import Json
+from quintet.testing import Crash, Fault, Later, MemoryHost
 from tests.engine.desk import Desk
 from tests.engine.play import ask
 
@@ -52,6 +55,27 @@ def budget(touch: Touch, answers: Mapping[str, Json]) -> Gate | None:
     """Everything stands still until somebody raises the budget."""
     question = Question("more?", (Field("limit", "integer"),))
     return Gate("budget", question, lambda answer: Go(), shared=True)
+
+
+class Narrow:
+    """Lets one model be asked at a time."""
+
+    def __init__(self) -> None:
+        self._inside: set[Path] = set()
+
+    def __call__(self, touch: Touch, answers: Mapping[str, Json]) -> Wait | None:
+        if touch.kind != "model":
+            return None
+        if self._inside:
+            return Wait()
+        self._inside.add(touch.path)
+        return None
+
+    def learn(self, outcome: Outcome) -> None:
+        self._inside.discard(outcome.path)
+
+    def leave(self, touch: Touch) -> None:
+        self._inside.discard(touch.path)
 
 
 PERMITTED = Rules(gatekeepers=(permission,))
@@ -315,3 +339,40 @@ def test_a_safe_touch_found_interrupted_is_simply_performed_again() -> None:
     desk.keep()
     again = desk.again()
     assert (again.asked, paths(again)) == ([], ["call"])
+
+
+# Touches that wait for each other
+
+
+NARROW = Rules(ledgers=(Narrow,))
+
+
+def test_a_touch_that_has_to_wait_is_let_through_when_another_has_ended() -> None:
+    host = MemoryHost(lambda call: Later(10.0, "said"), rules=NARROW)
+    report = host.run(Program("both", two_models))
+    assert (report.output, host.now) == ("both", 20.0)
+
+
+async def first_of_two(ctx: Context, arguments: Json) -> Json:
+    slow = ctx.branch("slow", ask())
+    other = ctx.branch("other", ask())
+    await ctx.sleep("nap", 5.0)
+    slow.cancel()
+    return await other
+
+
+def test_one_that_is_cancelled_makes_room() -> None:
+    host = MemoryHost(lambda call: Later(60.0 if call.path[0].name == "slow" else 10.0, "said"), rules=NARROW)
+    assert host.run(Program("first", first_of_two)).output == "said"
+    assert host.now == 15.0
+
+
+def test_a_run_that_was_cut_while_touches_wait_goes_on() -> None:
+    for cut in range(1, 5):
+        host = MemoryHost(lambda call: Later(10.0, "said"), rules=NARROW, faults=[Fault("crash after", cut)])
+        program = Program("both", two_models)
+        try:
+            report = host.run(program)
+        except Crash:
+            report = host.resume("run", program)
+        assert report.output == "both", cut

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quintet.engine.failures import Failure
 from quintet.engine.paths import parse
-from quintet.engine.redaction import MASK, Redactor
+from quintet.engine.redaction import MASK, Redactor, Veil
 from quintet.engine.values import Json, decode, encode
 from tests.engine.test_values import VALUES, alike
 
@@ -133,3 +133,34 @@ def test_a_failure_loses_its_secrets_and_nothing_else() -> None:
     assert Redactor(["abcd"]).failure(failure) == Failure(
         "tool", f"it said {MASK}", definite=True, detail={"key": MASK}, at=(parse("a"),)
     )
+
+
+# Texts that come piece by piece
+
+
+def veiled(secrets: list[str], pieces: list[str]) -> str:
+    veil = Veil(Redactor(secrets))
+    return "".join(map(veil.piece, pieces))
+
+
+@given(
+    st.lists(st.text("ab-", min_size=4, max_size=8), min_size=1, max_size=3),
+    st.lists(st.text("ab-", max_size=5), max_size=12),
+)
+def test_no_secret_is_shown_however_it_is_cut(secrets: list[str], pieces: list[str]) -> None:
+    shown = veiled(secrets, pieces)
+    assert all(secret not in shown for secret in secrets)
+    said = "".join(pieces)
+    if not any(secret in said for secret in secrets):
+        held = len(said) - len(shown)
+        assert shown == said[: len(shown)], "what is no secret is shown as it is"
+        assert held < max(map(len, secrets)), "and no more is held back than may begin one"
+
+
+def test_what_turns_out_to_be_no_secret_is_shown_after_all() -> None:
+    assert veiled(["hunter2"], ["the hunt", "ress", " says hun", "ter2!"]) == "the huntress says [secret]!"
+
+
+def test_without_secrets_every_piece_is_shown_at_once() -> None:
+    veil = Veil(Redactor())
+    assert [veil.piece(piece) for piece in ("a", "", "b")] == ["a", "", "b"]

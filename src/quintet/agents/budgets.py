@@ -66,7 +66,7 @@ class _Limit(NamedTuple):
 
 
 class Budgets:
-    """The budgets of one run, as a gatekeeper and as a bookkeeper."""
+    """The budgets of one run: the ledger in which they are kept."""
 
     def __init__(self, run: Budget, agents: Mapping[str, Budget], estimate: Estimate) -> None:
         self._limits = [*_limits(run, None), *(one for name in agents for one in _limits(agents[name], name))]
@@ -76,13 +76,8 @@ class Budgets:
         self._told: dict[Path, int] = {}
         """How many tokens the last request of a turn was told, and gave."""
 
-    @property
-    def is_needed(self) -> bool:
-        """Whether there is any limit."""
-        return bool(self._limits)
-
     def __call__(self, touch: Touch, answers: Mapping[str, Json]) -> Gate | Wait | None:
-        if touch.kind != "model":
+        if touch.kind != "model" or touch.path in self._askers:
             return None
         request = cast("Mapping[str, Any]", touch.request)
         agent = Agent.from_json(request["agent"])
@@ -118,6 +113,7 @@ class Budgets:
 
     def leave(self, touch: Touch) -> None:
         self._release(touch.path)
+        self._askers.pop(touch.path, None)
 
     def _release(self, path: Path) -> None:
         for account in self._accounts.values():

@@ -106,26 +106,27 @@ _TOOL_LINE = Shape("an entry", (_RESULT, _FAILS, _DELAY))
 _AGENTS = Key("agents", Entries(_LINE, "an entry"), {}, "What agents say, by name; '*' is any other.")
 _TOOL_LINES = Key("tools", Entries(_TOOL_LINE, "an entry"), {}, "What tools give, by name.")
 _DEFAULT = Key("default_agents", TRUTH, False, 'Whether agents not listed answer "ok".')
-_SCRIPT = Shape("a script", (_AGENTS, _TOOL_LINES, _DEFAULT))
+SCRIPT: Final = Shape("a script", (_AGENTS, _TOOL_LINES, _DEFAULT))
 
 
 def schema() -> Schema:
     """The JSON Schema of a script, for editors."""
-    return _SCRIPT.schema()
+    return SCRIPT.schema()
 
 
 def parse(text: str | bytes, path: str = UNNAMED) -> Script:
     """The script that a text says.  Raises InvalidFile."""
     reading = read(text, path)
-    script = Script() if reading.root is None else _read(reading.root, reading.report)
+    script = Script() if reading.root is None else read_script(reading.root, reading.report)
     if has_errors(reading.report.problems):
         raise InvalidFile(reading.report.problems)
     return script
 
 
-def _read(root: Value, report: Report) -> Script:
+def read_script(root: Value, report: Report) -> Script:
+    """The script that a value says; what is wrong with it is in the report."""
     try:
-        fields = _SCRIPT.read(root, "the script", report)
+        fields = SCRIPT.read(root, "the script", report)
     except Wrong:
         return Script()
     agents = {name: tuple(_line(one, report) for one in lines) for name, lines in fields[_AGENTS].items()}
@@ -136,7 +137,7 @@ def _read(root: Value, report: Report) -> Script:
 
 
 def _line(fields: Fields, report: Report) -> Line:
-    _exactly_one(fields, (_REPLY, _FAILS, _TOOL, _TOOLS), report)
+    exactly_one(fields, (_REPLY, _FAILS, _TOOL, _TOOLS), report)
     tokens = fields[_USED] if fields.given(_USED) and not fields.wrong(_USED) else None
     used = (tokens[_INPUT], tokens[_OUTPUT]) if tokens else (0, 0)
     return Line(_act(fields), fields[_DELAY], *used)
@@ -157,17 +158,17 @@ def _call(fields: Fields) -> tuple[str, Json]:
 
 
 def _tool_line(fields: Fields, report: Report) -> ToolLine:
-    _exactly_one(fields, (_RESULT, _FAILS), report)
+    exactly_one(fields, (_RESULT, _FAILS), report)
     is_error = fields.given(_FAILS) and not fields.wrong(_FAILS)
     return ToolLine(fields[_FAILS] if is_error else Reply(fields[_RESULT]), fields[_DELAY])
 
 
-def _exactly_one(fields: Fields, keys: tuple[Key[Any], ...], report: Report) -> None:
+def exactly_one(fields: Fields, keys: tuple[Key[Any], ...], report: Report, noun: str = "an entry") -> None:
     """An entry does one thing."""
     given = [key for key in keys if fields.given(key)]
     if not given:
         report.add(
-            MISSING_KEY, f"an entry needs {one_of([quoted(key.name) for key in keys])}", head(fields.map)
+            MISSING_KEY, f"{noun} needs {one_of([quoted(key.name) for key in keys])}", head(fields.map)
         )
     for key in given[1:]:
         message = f"{quoted(key.name)} cannot stand beside {quoted(given[0].name)}"

@@ -1,4 +1,4 @@
-"""`quintet export`: all that is known of a run, as one JSON object."""
+"""`quintet export`: all that is known of a run, as one JSON object, or what was said in it, as a cassette."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from quintet.cli.refusal import Refusal
 from quintet.cli.run_ids import run_argument
-from quintet.cli.screen import result_json, say
+from quintet.cli.screen import result, say
 from quintet.cli.stores import place_of, store_option
 from quintet.problems.wording import visible
 
@@ -28,19 +28,36 @@ VERSION = 1
 @click.command("export")
 @run_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file.")
+@click.option(
+    "--as",
+    "shape",
+    type=click.Choice(["json", "cassette"]),
+    default="json",
+    show_default=True,
+    help="json: all of it; cassette: what models and tools said, for --fake and quintet test.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same: it is always JSON.")
 @store_option
-def command(run_id: str, output: Path | None, as_json: bool, store: str | None) -> int:
-    """Print all that is known of a run: what show --json tells, what it was made from, and all its events."""
+def command(run_id: str, output: Path | None, shape: str, as_json: bool, store: str | None) -> int:
+    """Print all that is known of a run: what show --json tells, what it was made from, and all its events.
+
+    As a cassette: what its models and tools said.
+    """
+    if shape == "cassette" and as_json:
+        raise click.UsageError("--json and --as cassette exclude each other: a cassette is YAML")
     from quintet.cli.reading import reading
     from quintet.cli.run_ids import full_id
 
     async def look(workshop: Workshop) -> int:
-        exported = await _exported(workshop, await full_id(workshop, run_id))
-        if output is None:
-            result_json(exported)
+        known = await full_id(workshop, run_id)
+        if shape == "cassette":
+            text = await workshop.cassette(known)
         else:
-            _write(output, json.dumps(exported, ensure_ascii=False, indent=2) + "\n")
+            text = json.dumps(await _exported(workshop, known), ensure_ascii=False, indent=2) + "\n"
+        if output is None:
+            result(text.removesuffix("\n"))
+        else:
+            _write(output, text)
             say(f"{visible(str(output))} is written")
         return 0
 

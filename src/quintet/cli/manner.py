@@ -26,6 +26,8 @@ class Manner:
     """What the options say."""
 
     script: str | None = None
+    fake: str | None = None
+    record: str | None = None
     agents: str | None = None
     store: str | None = None
     as_json: bool = False
@@ -43,6 +45,9 @@ def manner_options(verb: Verb) -> Verb:
     def with_manner(**options: Any) -> Any:
         if options["as_json"] and options["as_events"]:
             raise click.UsageError("--json and --events exclude each other")
+        for one, other in (("fake", "script"), ("fake", "record")):
+            if options[one] is not None and options[other] is not None:
+                raise click.UsageError(f"--{one} and --{other} exclude each other")
         budget = {name: limit for name in _LIMITS if (limit := options.pop(name)) is not None}
         manner = Manner(budget=budget, **{name: options.pop(name) for name in _GIVEN})
         return verb(manner=manner, **options)
@@ -53,7 +58,7 @@ def manner_options(verb: Verb) -> Verb:
     return decorated
 
 
-_GIVEN = ("script", "agents", "store", "as_json", "as_events", "durability", "models")
+_GIVEN = ("script", "fake", "record", "agents", "store", "as_json", "as_events", "durability", "models")
 _LIMITS = ("max_usd", "max_tokens")
 
 
@@ -94,6 +99,18 @@ _OPTIONS: list[Callable[[Verb], Verb]] = [
         metavar="FILE",
         type=click.Path(),
         help="A script with stand-ins that answer in place of models and tools.",
+    ),
+    click.option(
+        "--fake",
+        metavar="FILE",
+        type=click.Path(),
+        help="A cassette that answers in place of models and tools; what is not on it stops the run.",
+    ),
+    click.option(
+        "--record",
+        metavar="FILE",
+        type=click.Path(),
+        help="Record the run as a cassette, for --fake and quintet test.",
     ),
     click.option(
         "--model",

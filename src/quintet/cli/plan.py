@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,14 @@ from quintet.display.expected import steps_of
 from quintet.display.rows import shown
 from quintet.display.table import Column, table
 from quintet.problems.wording import counted, visible
+from quintet.runs.cassettes import cassette_of
 from quintet.runs.models import choices_of, known_as, roster_of
 from quintet.runs.scripts import script_of
 
 if TYPE_CHECKING:
     from quintet.api import Workflow
     from quintet.engine.values import Json
-    from quintet.runs.pinned import Pinned
+    from quintet.runs.pinned import Pinned, Text
     from quintet.workflow import Node
 
 _CALLED = {"agent"}
@@ -29,6 +31,8 @@ _CALLED = {"agent"}
 def show_plan(workflow: Workflow, pinned: Pinned, arguments: Json, *, as_json: bool) -> int:
     """Print what would be done, and who would do it."""
     answerer = _scripted(pinned) if pinned.script is not None else _spoken(pinned)
+    if pinned.fake is not None:
+        answerer = _recorded(pinned.fake)
     if workflow.problems:
         say_problems(workflow.problems, workflow.text.path)
     steps = [
@@ -101,6 +105,16 @@ def _scripted(pinned: Pinned) -> Callable[[str], str]:
         if known in script.agents:
             return f"the script, {counted(len(lines), 'entry', 'entries')}"
         return f"the script, as {ANYONE!r}" if ANYONE in script.agents else "the script, with 'ok'"
+
+    return answerer
+
+
+def _recorded(fake: Text) -> Callable[[str], str]:
+    """What the cassette has of an agent."""
+    counts = Counter(one.request.agent for one in cassette_of(fake).models)
+
+    def answerer(name: str) -> str:
+        return f"the cassette, {counted(counts[name], 'answer')}"
 
     return answerer
 

@@ -19,7 +19,7 @@ async def say_repeats(workshop: Workshop, run_id: str) -> None:
     """
     pinned = await workshop.pinned(run_id)
     row = await workshop.store.run(run_id)
-    if pinned is None or pinned.script is not None or row.shown != "interrupted":
+    if pinned is None or pinned.is_offline or row.shown != "interrupted":
         return
     starts = await workshop.store.unfinished(run_id)
     cut = [event.path for event in starts if event.kind == "model.requested"]

@@ -143,6 +143,8 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
 
     pinned = workflow.pinned(
         script=where.script,
+        fake=manner.fake,
+        record=manner.record,
         agents=where.folder,
         config=where.config,
         model=manner.models,

@@ -23,6 +23,7 @@ def anchored(pinned: Pinned) -> Pinned:
         pinned,
         definition=_anchored(pinned.definition),
         script=None if pinned.script is None else _anchored(pinned.script),
+        fake=None if pinned.fake is None else _anchored(pinned.fake),
         agents=[_anchored(text) for text in pinned.agents],
     )
 
@@ -30,10 +31,17 @@ def anchored(pinned: Pinned) -> Pinned:
 def read_overrides(manner: Manner, file: str | None = None) -> Overrides:
     """What a run goes on with instead of what it began with, as the options say.  Raises InvalidFile."""
     definition = None if file is None else _anchored(Text(file, read_text(Path(file))))
-    overrides = overriding(definition=definition, script=manner.script, agents=manner.agents)
+    overrides = overriding(
+        definition=definition,
+        script=manner.script,
+        agents=manner.agents,
+        fake=manner.fake,
+        record=manner.record,
+    )
     return replace(
         overrides,
         script=None if overrides.script is None else _anchored(overrides.script),
+        fake=None if overrides.fake is None else _anchored(overrides.fake),
         agents=None if overrides.agents is None else [_anchored(text) for text in overrides.agents],
         models=manner.models,
         budget=manner.budget,
@@ -49,8 +57,11 @@ def say_differences(pinned: Pinned | None, overrides: Overrides, *, replaceable:
         return
     if overrides.definition is None:
         _say_difference(pinned.definition, "--file" if replaceable else "")
-    if overrides.script is None and pinned.script is not None:
-        _say_difference(pinned.script, "--script")
+    if overrides.script is None and overrides.fake is None:
+        if pinned.script is not None:
+            _say_difference(pinned.script, "--script")
+        if pinned.fake is not None:
+            _say_difference(pinned.fake, "--fake")
     if overrides.agents is None:
         for text in pinned.agents:
             _say_difference(text, "--agents")
@@ -58,7 +69,7 @@ def say_differences(pinned: Pinned | None, overrides: Overrides, *, replaceable:
 
 def _say_difference(text: Text, option: str) -> None:
     if differs(text):
-        say(f"{visible(_shown(text.path))} has changed since the run began, which keeps to what it was")
+        say(f"{visible(short_path(text.path))} has changed since the run began, which keeps to what it was")
         if option:
             say(f"  {option} {visible(_given(text.path, option))} takes it as it is now")
 
@@ -76,16 +87,16 @@ def _anchored(text: Text) -> Text:
     return replace(text, path=str(path.absolute())) if path.is_file() else text
 
 
-def _shown(path: str) -> str:
+def short_path(path: str | Path) -> str:
     """As short as it can be told here."""
     try:
         return str(Path(path).relative_to(Path.cwd()))
     except ValueError:
-        return path
+        return str(path)
 
 
 def _given(path: str, option: str) -> str:
-    shown = Path(_shown(path))
+    shown = Path(short_path(path))
     if option != "--agents":
         return str(shown)
     return str(shown.parent.parent if shown.name == "agent.toml" else shown.parent)

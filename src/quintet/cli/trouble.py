@@ -69,5 +69,7 @@ _HINTS: dict[str, _Hint] = {
     "several-questions": lambda commands, error: commands.to("answer", "--question", "PATH"),
     "not-asked": lambda commands, error: "quintet inbox",
     "already-decided": lambda commands, error: commands.to("show"),
+    "not-recorded": lambda commands, error: commands.to("resume", "--fake", "FILE"),
+    "no-cassette": lambda commands, error: commands.to("export", "--as", "cassette", "-o", "FILE"),
     "diverged": lambda commands, error: commands.to("fork", "--at", "STEP"),
 }

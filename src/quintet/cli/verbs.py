@@ -43,6 +43,7 @@ VERBS = (
     Verb("backup", "Store", "a copy of the store while it is in use"),
     Verb("check", "Files", "every problem with its line and column, all at once; nothing is run"),
     Verb("graph", "Files", "the shape of a workflow, as text, Mermaid, SVG or JSON"),
+    Verb("test", "Files", "run workflows against their scripts or cassettes and compare"),
     Verb("new", "Files", "a small valid file to start from"),
     Verb("schema", "Files", "the JSON Schema of a format, for editors"),
     Verb("model", "Set-up", "models that can be used here: list, try, and install one that needs no key"),

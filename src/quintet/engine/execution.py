@@ -73,7 +73,7 @@ class Execution:
         """
         last = last or log[-1]
         self._rules = rules
-        self._gates = Gatehouse(rules.gatekeepers, rules.bookkeepers)
+        self._gates = Gatehouse(rules.gatekeepers, rules.ledgers)
         self._gates.replay(log)
         self._progress = Progress(program, log, last, starts, rules.redactor)
         self._journal = self._progress.journal

@@ -77,8 +77,8 @@ class Gatekeeper(Protocol):
         ...
 
 
-class Bookkeeper(Protocol):
-    """A gatekeeper that has to know what came of those whom it let through."""
+class Ledger(Gatekeeper, Protocol):
+    """A gatekeeper that keeps an account of those whom it has let through: one of a run, made with it."""
 
     def learn(self, outcome: Outcome) -> None:
         """What came of a touch: of the log first, and then as it comes."""
@@ -92,11 +92,13 @@ class Bookkeeper(Protocol):
 class Gatehouse:
     """All gates of a run: what they have been answered, and who is held at which."""
 
-    def __init__(self, gatekeepers: Sequence[Gatekeeper], bookkeepers: Sequence[Bookkeeper] = ()) -> None:
+    def __init__(
+        self, gatekeepers: Sequence[Gatekeeper], ledgers: Iterable[Callable[[], Ledger]] = ()
+    ) -> None:
         self.answers: dict[str, Json] = {}
         """What gates have been answered, by their names."""
-        self._gatekeepers = gatekeepers
-        self._bookkeepers = bookkeepers
+        self._ledgers = [make() for make in ledgers]
+        self._gatekeepers = (*gatekeepers, *self._ledgers)
         self._asked: set[str] = set()
         self._held: dict[str, tuple[Gate, dict[Touch, None]]] = {}
         self._at: dict[Touch, str] = {}
@@ -104,7 +106,7 @@ class Gatehouse:
     def replay(self, log: Iterable[Event]) -> None:
         """What the log holds of gates, and of what came of touches."""
         for event in log:
-            if self._bookkeepers and event.kind in KIND_OF_OUTCOME:
+            if self._ledgers and event.kind in KIND_OF_OUTCOME:
                 self.learn(outcomes.read(event))
             if event.kind.startswith("gate."):
                 data: Any = decode(event.data)
@@ -115,8 +117,8 @@ class Gatehouse:
 
     def learn(self, outcome: Outcome) -> None:
         """What came of a touch."""
-        for bookkeeper in self._bookkeepers:
-            bookkeeper.learn(outcome)
+        for ledger in self._ledgers:
+            ledger.learn(outcome)
 
     def verdict(self, touch: Touch, *, may_have_happened: bool = False) -> Verdict | Gate | Wait:
         """What becomes of a touch, as far as that is decided; else the gate that it has to wait at.
@@ -174,8 +176,8 @@ class Gatehouse:
 
     def leave(self, touch: Touch) -> None:
         """A touch was cancelled while it may have been waiting here."""
-        for bookkeeper in self._bookkeepers:
-            bookkeeper.leave(touch)
+        for ledger in self._ledgers:
+            ledger.leave(touch)
         name = self._at.pop(touch, None)
         if name is not None:
             _, touches = self._held[name]

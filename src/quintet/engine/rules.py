@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from quintet.engine.gates import Bookkeeper, Gatekeeper
+from quintet.engine.gates import Gatekeeper, Ledger
 from quintet.engine.redaction import Redactor
 from quintet.engine.touches import Touch
 
@@ -21,8 +21,8 @@ class Rules:
 
     gatekeepers: tuple[Gatekeeper, ...] = ()
     """Who may hold a touch before it is performed, in the order in which they are asked."""
-    bookkeepers: tuple[Bookkeeper, ...] = ()
-    """Those among them who have to know what came of it."""
+    ledgers: tuple[Callable[[], Ledger], ...] = ()
+    """Makes those, for each run anew, who have to know what came of it; they are asked last."""
     is_unsafe: Callable[[Touch], bool] = no_touch
     """Whether a touch may not simply be repeated when it was interrupted."""
     redactor: Redactor = field(default_factory=Redactor)

@@ -12,6 +12,7 @@ from quintet.agents.conversations import Read, sessions
 from quintet.agents.models.choice import Candidate
 from quintet.agents.models.port import Ask, Said
 from quintet.agents.models.reach import Reach
+from quintet.agents.playing import Players
 from quintet.agents.sessions import EARLIER
 from quintet.agents.speakers import Speakers
 from quintet.agents.standins import StandIns
@@ -27,6 +28,7 @@ from quintet.engine.rules import Rules
 from quintet.engine.values import Json
 from quintet.formats.invalid import InvalidFile
 from quintet.formats.registry import load
+from quintet.runs.cassettes import cassette_of
 from quintet.runs.models import (
     budgets_of,
     choices_of,
@@ -84,9 +86,7 @@ def equipping(
         performers = Performers(
             model=who.model, tool=who.tool, effects=who.effects, ask=ask, audience=watched
         )
-        budgets = budgets_of(pinned)
-        kept = (budgets,) if budgets.is_needed else ()
-        rules = Rules(gatekeepers=kept, bookkeepers=kept, redactor=redactor)
+        rules = Rules(ledgers=budgets_of(pinned), redactor=redactor)
         return Equipment(program, performers, rules, overridden=overrides.to_json())
 
     return equip
@@ -106,14 +106,25 @@ class Answerers:
 
 
 def answerers(pinned: Pinned, read: Read, read_all: Read) -> Answerers:
-    """Stand-ins, where the run has a script; else real models."""
+    """Stand-ins, where the run has a script; a cassette, where it has one; else real models."""
     effects = {EARLIER: partial(earlier_sessions, read_all)}
+    if pinned.fake is not None:
+        secrets = frozenset(secrets_of(reach_of(pinned)))
+        players = Players(cassette_of(pinned.fake), roster_of(pinned), read_all, Redactor(secrets))
+        played = {name: partial(_recorded, players, perform) for name, perform in effects.items()}
+        return Answerers(players.model, players.tool, players.hear, played, secrets)
     if pinned.script is not None:
         standins = StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
         return Answerers(standins.model, standins.tool, standins.hear, effects)
     reach = reach_of(pinned)
     speakers = Speakers(roster_of(pinned), choices_of(pinned), partial(_ask, reach), read)
     return Answerers(speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach)))
+
+
+async def _recorded(players: Players, perform: Performer, call: Call) -> Json:
+    """What is on the cassette; what is not is looked up here, which asks no model and no tool."""
+    found = await players.service(call)
+    return await perform(call) if found is None else found
 
 
 async def _ask(reach: Reach, candidate: Candidate, ask: Ask, call: Call) -> Said:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import TypeAlias
 
 from quintet.engine.events import Event as LogEvent
 from quintet.engine.local.crew import Run as Working
@@ -16,6 +18,8 @@ from quintet.engine.values import Json, decode
 from quintet.record import Run
 from quintet.runs.chronicle import Chronicle
 
+Record: TypeAlias = Callable[[], Awaitable[FilePath]]
+"""Records a run; gives the file."""
 PIECE = "text.said"
 """The kind of what is shown of an answer while it comes: such an event is in no log and has no number."""
 
@@ -123,8 +127,12 @@ class LiveRun:
     run = await live            # how it ended, or that it waits for a person
     """
 
-    def __init__(self, working: Working, watch: Watch) -> None:
+    def __init__(self, working: Working, watch: Watch, record: Record | None = None) -> None:
+        """`record` is done when the run has ended or waits for a person."""
         self.id = working.id
+        self.recorded: FilePath | None = None
+        """The file that the run was recorded in."""
+        self._record = record
         self.changed: Sequence[str] = tuple(dict.fromkeys(display(path[:-1]) for path in working.changed))
         """Steps that a fork has taken over although they ask something else now."""
         self._watch = watch
@@ -172,6 +180,9 @@ class LiveRun:
 
     async def _attend(self, working: Working) -> Report:
         try:
-            return await working.wait()
+            report = await working.wait()
+            if self._record is not None and report.status != "interrupted":
+                self.recorded = await self._record()
+            return report
         finally:
             self._watch.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from quintet.agents.models.reach import Reach
 from quintet.agents.models.settings import Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
+from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
@@ -58,7 +59,7 @@ def reach_of(pinned: Pinned) -> Reach:
 
 def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     """Which model is asked first for an agent; none where a script answers."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return lambda agent: None
     choices, roster = choices_of(pinned), roster_of(pinned)
 
@@ -69,20 +70,22 @@ def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     return planned
 
 
-def budgets_of(pinned: Pinned) -> Budgets:
-    """What a run may cost: as the call says, or else the project."""
+def budgets_of(pinned: Pinned) -> tuple[Callable[[], Ledger], ...]:
+    """What keeps a run within what it may cost, as the call says, or else the project."""
     settings = choices_of(pinned).settings
     budget = Budget.from_json({**settings.budget.to_json(), **pinned.budget})
 
     def estimate(agent: Agent, told: int) -> Amount:
         return _estimate(pinned, agent, told)
 
-    return Budgets(budget, settings.agent_budgets, estimate)
+    if budget == Budget() and not settings.agent_budgets:
+        return ()
+    return (partial(Budgets, budget, settings.agent_budgets, estimate),)
 
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
     """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return Amount(0.0, told + USUAL_ANSWER)
     first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
     answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
@@ -128,7 +131,7 @@ def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
 
 def told(pinned: Pinned, agents: Sequence[str]) -> str:
     """Which models answer, and why those: `openai:gpt-5-mini (from OPENAI_API_KEY)`."""
-    if pinned.script is not None:
+    if pinned.is_offline:
         return ""
     choices, roster = choices_of(pinned), roster_of(pinned)
     found = [choice for name in agents if (choice := choices.of(*known_as(name, roster)))]

@@ -43,6 +43,10 @@ class Pinned:
     lenient: bool = False
     """Whether unknown keys are passed over."""
     script: Text | None = None
+    fake: Text | None = None
+    """The cassette that answers in place of models and tools."""
+    record: str | None = None
+    """The file that the run is recorded in when it ends or waits for a person."""
     agents: Sequence[Text] = ()
     """The manifests of agents."""
     settings: Json = None
@@ -63,6 +67,8 @@ class Pinned:
             "definition": self.definition.to_json(),
             "lenient": self.lenient,
             "script": None if self.script is None else self.script.to_json(),
+            "fake": None if self.fake is None else self.fake.to_json(),
+            "record": self.record,
             "agents": [text.to_json() for text in self.agents],
             "settings": self.settings,
             "models": self.models,
@@ -80,14 +86,16 @@ class Pinned:
             data["workflow"],
             data["format"],
             Text.from_json(data["definition"]),
-            data["lenient"],
-            None if data["script"] is None else Text.from_json(data["script"]),
-            tuple(map(Text.from_json, data["agents"])),
-            data["settings"],
-            data["models"],
-            data["found"],
-            data["budget"],
-            data["earlier"],
+            lenient=data["lenient"],
+            script=None if data["script"] is None else Text.from_json(data["script"]),
+            fake=None if data.get("fake") is None else Text.from_json(data["fake"]),
+            record=data.get("record"),
+            agents=tuple(map(Text.from_json, data["agents"])),
+            settings=data["settings"],
+            models=data["models"],
+            found=data["found"],
+            budget=data["budget"],
+            earlier=data["earlier"],
         )
 
     def overridden(self, overrides: Overrides) -> Pinned:
@@ -95,17 +103,24 @@ class Pinned:
         return replace(
             self,
             definition=overrides.definition or self.definition,
-            script=overrides.script or self.script,
+            script=overrides.script or (None if overrides.fake else self.script),
+            fake=overrides.fake or (None if overrides.script else self.fake),
+            record=overrides.record or self.record,
             agents=self.agents if overrides.agents is None else overrides.agents,
             models={**self.models, **overrides.models},
             budget={**self.budget, **overrides.budget},
         )
 
     @property
+    def is_offline(self) -> bool:
+        """Whether a script or a cassette answers, so that nobody else is ever asked."""
+        return self.script is not None or self.fake is not None
+
+    @property
     def texts(self) -> Sequence[Text]:
         """All files that it was made from."""
-        script = () if self.script is None else (self.script,)
-        return (self.definition, *script, *self.agents)
+        answering = (text for text in (self.script, self.fake) if text is not None)
+        return (self.definition, *answering, *self.agents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +132,8 @@ class Overrides:
     agents: Sequence[Text] | None = None
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     budget: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    fake: Text | None = None
+    record: str | None = None
 
     def to_json(self) -> Json:
         """What the log says of it; null where nothing is overridden."""
@@ -125,6 +142,10 @@ class Overrides:
             given["definition"] = self.definition.to_json()
         if self.script is not None:
             given["script"] = self.script.to_json()
+        if self.fake is not None:
+            given["fake"] = self.fake.to_json()
+        if self.record is not None:
+            given["record"] = self.record
         if self.agents is not None:
             given["agents"] = [text.to_json() for text in self.agents]
         if self.models:

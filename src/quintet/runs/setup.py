@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from quintet.engine.values import encode
 from quintet.project import Settings, find, manifest_files, parse_settings, read_text
+from quintet.runs.cassettes import cassette_text
 from quintet.runs.pinned import Overrides, Text
 from quintet.runs.scripts import ScriptLike, script_text
 
@@ -39,12 +40,16 @@ def overriding(
     definition: Text | None = None,
     script: ScriptLike | None = None,
     agents: FolderLike | None = None,
+    fake: FolderLike | None = None,
+    record: FolderLike | None = None,
 ) -> Overrides:
     """What a run goes on with instead of what it began with.  Raises InvalidFile."""
     return Overrides(
         definition,
         None if script is None else script_text(script),
         None if agents is None else agent_texts(agents),
+        fake=None if fake is None else cassette_text(fake),
+        record=None if record is None else str(Path(record).absolute()),
     )
 
 

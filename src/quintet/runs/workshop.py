@@ -25,6 +25,7 @@ from quintet.engine.paths import Path, without_attempts
 from quintet.engine.values import Json, decode
 from quintet.project import store_place
 from quintet.record import Open, Run
+from quintet.runs.cassettes import cassette_of, recordable, tape, write
 from quintet.runs.chronicle import Chronicle
 from quintet.runs.equipping import equipping, program_of, workflow_of
 from quintet.runs.live import LiveRun, Watch
@@ -131,7 +132,7 @@ class Workshop:
             pinned=pinned.to_json(),
             equip=self._equip(watch, ask),
         )
-        return LiveRun(working, watch)
+        return self._live(working, watch, pinned)
 
     async def resume(
         self, run_id: str, *, overrides: Overrides = NOTHING, ask: Asker | None = None
@@ -139,7 +140,7 @@ class Workshop:
         """Go on after a crash, an interruption or a pause.  Raises NoSuchRun, RunEnded, Held, Diverged, …"""
         watch = Watch(self._audience)
         working = await self._host.resume(run_id, equip=self._equip(watch, ask, overrides))
-        return await self._watched(working, watch)
+        return await self._watched(working, watch, overrides)
 
     async def answer(
         self,
@@ -161,7 +162,7 @@ class Workshop:
         watch = Watch(self._audience)
         equip = self._equip(watch, ask, overrides)
         working = await self._host.answer(run_id, target, answer, by=by, equip=equip)
-        return None if working is None else await self._watched(working, watch)
+        return None if working is None else await self._watched(working, watch, overrides)
 
     async def fork(
         self,
@@ -179,7 +180,7 @@ class Workshop:
         revise = partial(_revised, overrides=overrides, earlier=_in_vain(log, place))
         equip = self._equip(watch, ask)
         working = await self._host.fork(run_id, place, new_run=new_run, equip=equip, revise=revise)
-        return LiveRun(working, watch)
+        return self._live(working, watch, await self.pinned(working.id))
 
     async def retry(
         self,
@@ -195,7 +196,7 @@ class Workshop:
         revise = partial(_revised, overrides=overrides, earlier=earlier)
         equip = self._equip(watch, ask)
         working = await self._host.retry(run_id, new_run=new_run, equip=equip, revise=revise)
-        return LiveRun(working, watch)
+        return self._live(working, watch, await self.pinned(working.id))
 
     async def cancel(self, run_id: str, *, by: str = "") -> None:
         """Have a run cancelled, wherever it is worked on."""
@@ -225,6 +226,11 @@ class Workshop:
         (first,) = await self.store.log(run_id, limit=1)
         return Pinned.from_json(Created.from_event(first).pinned)
 
+    async def cassette(self, run_id: str) -> str:
+        """What its models and tools have said, as the text of a cassette.  Raises NoSuchRun, NoCassette."""
+        await self.store.run(run_id)
+        return tape(await self.store.log(run_id))
+
     async def questions(self, run_id: str) -> Sequence[Open]:
         """What a run asks now."""
         return (await self._chronicle(run_id)).questions
@@ -247,11 +253,23 @@ class Workshop:
     async def _log(self, run_id: str) -> Sequence[LogEvent]:
         return await self.store.log(run_id)
 
-    async def _watched(self, working: Working, watch: Watch) -> LiveRun:
+    async def _watched(self, working: Working, watch: Watch, overrides: Overrides) -> LiveRun:
         """A run that was taken up: what its log holds is told first."""
         if watch.chronicle is None:
             watch.begin(working.id, await self.store.log(working.id))
-        return LiveRun(working, watch)
+        pinned = await self.pinned(working.id)
+        return self._live(working, watch, pinned and pinned.overridden(overrides))
+
+    def _live(self, working: Working, watch: Watch, pinned: Pinned | None) -> LiveRun:
+        file = None if pinned is None else pinned.record
+        return LiveRun(
+            working, watch, None if file is None else partial(self._record, working.id, FilePath(file))
+        )
+
+    async def _record(self, run_id: str, file: FilePath) -> FilePath:
+        """Keep a cassette of a run that has ended or waits for a person."""
+        write(file, await self.cassette(run_id))
+        return file
 
     async def _chronicle(self, run_id: str) -> Chronicle:
         return _told(run_id, await self.store.log(run_id))
@@ -266,8 +284,13 @@ def ready(pinned: Pinned) -> Pinned:
     Raises, before a store is opened, what `start` would raise: NoModel among it.
     """
     program_of(pinned)
+    if pinned.record is not None:
+        recordable(pinned)
     if pinned.script is not None:
         script_of(pinned.script)
+    if pinned.fake is not None:
+        cassette_of(pinned.fake)
+    if pinned.is_offline:
         return pinned
     agents = workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents
     return with_models(pinned, agents)
@@ -293,7 +316,8 @@ def _revised(created: Created, *, overrides: Overrides, earlier: Mapping[str, in
     revised = pinned.overridden(overrides)
     name = workflow_of(revised.definition, revised.format, revised.lenient).name
     total = dict(Counter(pinned.earlier) + Counter(earlier))
-    return replace(created, pinned=replace(revised, workflow=name, earlier=total).to_json())
+    revised = replace(revised, workflow=name, earlier=total, record=overrides.record)
+    return replace(created, pinned=revised.to_json())
 
 
 def _told(run_id: str, log: Sequence[LogEvent]) -> Chronicle:

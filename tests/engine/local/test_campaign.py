@@ -41,7 +41,7 @@ class Story:
 
     def __init__(self, seed: int, size: int) -> None:
         self.seed = seed
-        self._rules = rules(gated=seed % 2 == 0)
+        self._rules = rules(gated=seed % 2 == 0, queued=seed % 3 == 0)
         self._world = World(seed)
         self._random = Random(seed)
         self._performed: list[Call] = []

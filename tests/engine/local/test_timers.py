@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from quintet.engine.combinators import deadline, gather
 from quintet.engine.context import Context
 from quintet.engine.failures import Failed
 from quintet.engine.local import Performers
+from quintet.engine.performing import Call
 from quintet.engine.values import Json
 from tests.engine.local.stage import QUESTION, Hands, host_over, kinds, memory_store, program
 from tests.engine.local.virtual_time import run
@@ -245,3 +247,23 @@ def test_a_deadline_that_is_over_leaves_no_timer_behind() -> None:
             assert "deadline.struck" not in await kinds(store)
 
     run(main())
+
+
+def test_a_time_limit_does_not_run_while_a_performer_waits_for_its_turn() -> None:
+    """Point 6: "A deadline's clock runs only while something under it is performed or sleeps: not in
+    queues"."""
+
+    async def waits_and_works(call: Call, waiting: float, working: float) -> Json:
+        with call.resting():
+            await asyncio.sleep(waiting)
+        await asyncio.sleep(working)
+        return "done"
+
+    async def story(waiting: float, working: float) -> Json:
+        async with memory_store() as store:
+            performers = Performers(model=partial(waits_and_works, waiting=waiting, working=working))
+            work = await host_over(store, limited, performers).start(program(limited), run_id="run")
+            return (await work.wait()).output
+
+    assert run(story(HOUR, 9.0)) == "done"
+    assert run(story(HOUR, 11.0)) == "timeout"
