@@ -255,3 +255,29 @@ def test_killed_in_the_middle_of_a_turn_only_the_request_under_way_is_made_again
     keys = [request.headers.get("idempotency-key") for request in server.requests]
     assert keys[3] == keys[2] != keys[1]
     assert shown()["steps"][-1]["output"] == "Done."
+
+
+def test_what_a_limit_in_money_cannot_hold_is_said_before_and_after(workplace: Path, serve: Serve) -> None:
+    serve([Says()])
+    answer = ran(workplace, "--max-usd", "1", agents=("one",))
+    assert "whose price is not known" in answer.err
+    assert "no limit in money holds it" in answer.err
+
+
+def test_a_budget_holds_the_next_request_and_the_answer_lets_it_go(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(input=60, output=40), Says(["Second."])])
+    answer = ran(workplace, "--max-tokens", "100")
+    assert answer.code == 3
+    assert "The run has taken 100 tokens of 100 tokens" in answer.err
+    assert len(server.requests) == 1
+    assert called("answer", "r", "max_tokens=1000").out == "Second.\n"
+
+
+def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(["I am Ann."]), Says(["Ann, as I said."])])
+    ran(workplace, agents=("one",))
+    path = str(workplace / "flow.json")
+    assert called("run", path, "who?", "--continue", "r", "--run-id", "s").out == "Ann, as I said.\n"
+    told = json.dumps(server.requests[1].body)
+    assert told.index("one in") < told.index("I am Ann.") < told.index("one who?")
+    assert called("run", path, "x", "--continue", "none").code == 2
