@@ -197,7 +197,8 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
     serve([Says(pieces), Refuses(400, leak)])
     toml = (workplace / "quintet.toml").read_text()
     written(workplace, "quintet.toml", f'{toml}headers = {{X-Team = "{secrets[1]}"}}\n')
-    texts = [ran(workplace, "--events"), called("show", "r"), called("show", "r", "--json")]
+    texts = [ran(workplace, "--events", "--record", "tape.yaml"), called("show", "r"), called("retry", "r")]
+    texts += [called("show", "r", "--json"), Answer(0, (workplace / "tape.yaml").read_text(), "")]
     texts += [
         called("show", "r", "--events"),
         called("export", "r"),
@@ -206,6 +207,7 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
     ]
     stored = b"".join(path.read_bytes() for path in Path(os.environ["QUINTET_HOME"]).glob("quintet.db*"))
     assert b"your key is [secret]" in stored
+    assert "your key is [secret]" in texts[-5].out, "the cassette"
     for secret in secrets:
         assert all(secret not in text.out + text.err for text in texts), secret
         assert secret.encode() not in stored
