@@ -42,7 +42,8 @@ def test_what_a_turn_needs_is_read_and_the_rest_is_kept() -> None:
     manifest = parse(WRITER)
     assert (manifest.name, manifest.description, manifest.tools) == ("writer", "Writes.", ("web_fetch",))
     assert manifest.model == Model("", "gpt", "You write.", 4096, 0.7)
-    assert set(manifest.rest) == {"version", "module", "tags", "fallback_models", "resources"}
+    assert [(model.provider, model.name) for model in manifest.fallback] == [("groq", "x")]
+    assert set(manifest.rest) == {"version", "module", "tags", "resources"}
 
 
 def test_everything_has_a_default() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from quintet.agents.turn import VERSION, Agent, Limits, turn
+from quintet.agents.turn import VERSION, Agent, Limits, Tool, Wish, turn
 from quintet.engine.context import Context
 from quintet.engine.programs import Program
 from quintet.engine.values import Json, decode
@@ -112,3 +112,52 @@ def test_the_notes_of_a_turn_say_how_it_ended() -> None:
     host.run(PROGRAM)
     last = [event.kind for event in host.logs["run"].events[-3:]]
     assert last == ["touch.cancelled", "turn.cancelled", "run.cancelled"]
+
+
+SCHEMA: Json = {"type": "object", "required": ["ok"]}
+
+
+async def ask_for_a_value(ctx: Context, arguments: Json) -> Json:
+    answer = await turn(ctx, Agent("ann"), "is it?", wish=Wish(schema=cast("dict[str, Json]", SCHEMA)))
+    return answer.value
+
+
+VALUE = Program("value", ask_for_a_value, (VERSION,))
+
+
+def test_an_answer_that_does_not_fit_is_given_anew_with_the_problem_told() -> None:
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "yes"}, {"reply": {}}, {"reply": {"ok": 1}}]}}))
+    assert host.run(VALUE).output == {"ok": 1}
+    first, second, third = requests(host)
+    assert first["schema"] == SCHEMA
+    assert "it is no JSON" in second["messages"][0]["text"]
+    assert '"ok" is a required property' in third["messages"][0]["text"]
+
+
+def test_an_answer_that_never_fits_is_a_failure_that_keeps_it() -> None:
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "yes"}]}}))
+    failure = host.run(VALUE).failure
+    assert failure is not None
+    assert failure.kind == "invalid_answer"
+    assert "asked 2 more times" in failure.message
+    assert failure.detail == {"text": "yes"}
+    assert len(requests(host)) == 1 + Limits().repairs
+
+
+def test_a_tool_of_the_workflow_is_offered_with_the_request() -> None:
+    tool = Tool("delegate", "Hand a task on", {"type": "object"})
+
+    async def offer(ctx: Context, arguments: Json) -> Json:
+        return (await turn(ctx, Agent("ann"), "go", wish=Wish(tools=[tool]))).text
+
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "done"}]}}))
+    host.run(Program("offer", offer, (VERSION,)))
+    assert requests(host)[0]["tools"] == [tool.to_json()]
+
+
+def test_arguments_that_are_no_json_are_told_to_the_model_and_nothing_is_called() -> None:
+    script = {"agents": {"ann": [{"tool": {"name": "look", "arguments": '{"q": '}}, {"reply": "sorry"}]}}
+    host = MemoryHost(scripted(script))
+    host.run(PROGRAM)
+    assert "no JSON object" in requests(host)[1]["messages"][0]["error"]
+    assert not any(call.kind == "tool" for call in host.performed)

@@ -197,7 +197,8 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
     serve([Says(pieces), Refuses(400, leak)])
     toml = (workplace / "quintet.toml").read_text()
     written(workplace, "quintet.toml", f'{toml}headers = {{X-Team = "{secrets[1]}"}}\n')
-    texts = [ran(workplace, "--events"), called("show", "r"), called("show", "r", "--json")]
+    texts = [ran(workplace, "--events", "--record", "tape.yaml"), called("show", "r"), called("retry", "r")]
+    texts += [called("show", "r", "--json"), Answer(0, (workplace / "tape.yaml").read_text(), "")]
     texts += [
         called("show", "r", "--events"),
         called("export", "r"),
@@ -206,6 +207,7 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
     ]
     stored = b"".join(path.read_bytes() for path in Path(os.environ["QUINTET_HOME"]).glob("quintet.db*"))
     assert b"your key is [secret]" in stored
+    assert "your key is [secret]" in texts[-5].out, "the cassette"
     for secret in secrets:
         assert all(secret not in text.out + text.err for text in texts), secret
         assert secret.encode() not in stored
@@ -255,3 +257,29 @@ def test_killed_in_the_middle_of_a_turn_only_the_request_under_way_is_made_again
     keys = [request.headers.get("idempotency-key") for request in server.requests]
     assert keys[3] == keys[2] != keys[1]
     assert shown()["steps"][-1]["output"] == "Done."
+
+
+def test_what_a_limit_in_money_cannot_hold_is_said_before_and_after(workplace: Path, serve: Serve) -> None:
+    serve([Says()])
+    answer = ran(workplace, "--max-usd", "1", agents=("one",))
+    assert "whose price is not known" in answer.err
+    assert "no limit in money holds it" in answer.err
+
+
+def test_a_budget_holds_the_next_request_and_the_answer_lets_it_go(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(input=60, output=40), Says(["Second."])])
+    answer = ran(workplace, "--max-tokens", "100")
+    assert answer.code == 3
+    assert "The run has taken 100 tokens of 100 tokens" in answer.err
+    assert len(server.requests) == 1
+    assert called("answer", "r", "max_tokens=1000").out == "Second.\n"
+
+
+def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(["I am Ann."]), Says(["Ann, as I said."])])
+    ran(workplace, agents=("one",))
+    path = str(workplace / "flow.json")
+    assert called("run", path, "who?", "--continue", "r", "--run-id", "s").out == "Ann, as I said.\n"
+    told = json.dumps(server.requests[1].body)
+    assert told.index("one in") < told.index("I am Ann.") < told.index("one who?")
+    assert called("run", path, "x", "--continue", "none").code == 2

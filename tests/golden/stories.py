@@ -12,12 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+import quintet
+from quintet.agents.messages import ToolCall, assistant
+from quintet.agents.sessions import Session
+from quintet.agents.turn import VERSION as TURN
+from quintet.agents.turn import Agent, Tool, Wish, turn
 from quintet.engine.combinators import attempts, deadline, gather
 from quintet.engine.context import Context
 from quintet.engine.failures import BranchCancelled, Failed, Failure
 from quintet.engine.gates import Gate, Give, Go, Refuse, Verdict
 from quintet.engine.memory import Person, World
 from quintet.engine.paths import write
+from quintet.engine.performing import Call
 from quintet.engine.programs import Program, Version
 from quintet.engine.questions import Asked, Field, Question
 from quintet.engine.retry import Policy
@@ -331,7 +337,76 @@ PAYS = Story(
     tell=_tell_payment,
 )
 
+# talks: turns in a session, one of them beside another; tools, and an answer that has to be given anew
+
+
+def said(text: str, *asked: ToolCall, **more: Json) -> Json:
+    """What a model says."""
+    usage: Json = {"input": 7, "output": 3}
+    return {"agent": {"name": "ann", "id": "a"}, "message": assistant(text, asked), "usage": usage, **more}
+
+
+async def talks(ctx: Context, arguments: Json) -> Json:
+    session = Session("ann")
+    ann = Agent("ann", instructions="You are Ann.", parameters={"temperature": 0.5})
+    wish = Wish({"required": ["ok"]}, [Tool("look", "Looks.", {"type": "object"})])
+    first = await ctx.branch("first", lambda ctx: turn(ctx, ann, "Look!", session=session, wish=wish))
+    beside = [
+        ctx.branch(name, lambda ctx, name=name: turn(ctx, ann, name, session=session))
+        for name in ("slow", "fast")
+    ]
+    texts: list[Json] = [(await branch).text for branch in beside]
+    last = await ctx.branch("last", lambda ctx: turn(ctx, ann, "Bye.", session=session))
+    return [first.value, *texts, last.text, session.head]
+
+
+TALKS = Story(
+    Program("talks", talks, (TURN,)),
+    world(
+        {
+            "first/model": said(
+                "", ToolCall("1", "look", {"at": "sea"}), ToolCall("2", "look", {"at": "sky"})
+            ),
+            "first/look/call": "blue",
+            "first/look#2/call": Failure("tool", "too bright"),
+            "first/model#2": said("{}", problem='"ok" is a required property'),
+            "first/model#3": said('{"ok": 1}', value={"ok": 1}),
+            "slow/model": Later(2.0, said("I am slow.")),
+            "fast/model": Later(1.0, said("I am fast.")),
+            "last/model": said("Bye."),
+        }
+    ),
+)
+
+# flows: an OpenFang workflow with each of its modes
+
+
+FLOW = """{"name": "flow", "steps": [
+    {"name": "draft", "agent_name": "ann", "output_var": "draft"},
+    {"name": "bold", "agent_name": "bob", "mode": "fan_out", "prompt": "{{draft}}!"},
+    {"name": "shy", "agent_name": "cyd", "mode": "fan_out"},
+    {"name": "both", "mode": "collect"},
+    {"name": "fix", "agent_name": "ann", "mode": "conditional", "condition": "bold", "error_mode": "skip"},
+    {"name": "polish", "agent_name": "bob", "mode": "loop", "until": "fine", "max_iterations": 3,
+     "error_mode": "retry", "max_retries": 1, "timeout_secs": 60}
+]}"""
+
+
+def _speaks(call: Call) -> object:
+    """Each says its path; the first polish breaks down once, and the second is content."""
+    where = write(call.path)
+    if where.startswith("fix/"):
+        return Failure("provider", "gone")
+    if "iter 1" in where and "!attempt/" in where:
+        return Failure("rate_limit", "slow down")
+    return Later(1.0, said(f"{where} is fine" if "iter 2" in where else f"bold {where}"))
+
+
+FLOWS = Story(quintet.load(FLOW).program, _speaks, {"input": "tea", "variables": {"draft": "none"}})
+
 STORIES: dict[str, Story] = {
+    "talks": TALKS,
+    "flows": FLOWS,
     "travel": TRAVEL,
     "stubborn": STUBBORN,
     "hurried": HURRIED,

@@ -48,6 +48,10 @@ class Manifest:
     model: Model = field(default_factory=Model)
     tools: tuple[str, ...] = ()
     """Tools that it may use."""
+    fallback: tuple[Model, ...] = ()
+    """Models that are asked where its own does not answer."""
+    history: int | None = None
+    """So many messages of a conversation is its model told, at most; None: all."""
     rest: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """What else its file says."""
 
@@ -89,6 +93,12 @@ _NAME = Key("name", TEXT, "unnamed", "What the agent is called.")
 _ID: Key[str | None] = Key("id", TEXT, None, "Its UUID; without one it has one that follows from its name.")
 _DESCRIPTION = Key("description", TEXT, "", "What it does.")
 _AGENT_MODEL: Key[Fields | None] = Key("model", _MODEL_SHAPE, None, "Its model.")
+_FALLBACK: Key[tuple[Fields, ...]] = Key(
+    "fallback_models", ListOf(_MODEL_SHAPE, "a model"), (), "Models that are asked where its own fails."
+)
+_HISTORY: Key[int | None] = Key(
+    "max_history_messages", OrNull(Whole(1, 2**32 - 1)), None, "So many messages is its model told."
+)
 _AGENT_CAPABILITIES: Key[Fields | None] = Key("capabilities", _CAPABILITIES_SHAPE, None, "What it may do.")
 _REST = tuple(
     Key(name, ANYTHING, None, "Concerns OpenFang's daemon.")
@@ -98,7 +108,6 @@ _REST = tuple(
             "author",
             "module",
             "schedule",
-            "fallback_models",
             "resources",
             "priority",
             "profile",
@@ -114,12 +123,13 @@ _REST = tuple(
             "tool_allowlist",
             "tool_blocklist",
             "cache_context",
-            "max_history_messages",
             "generate_identity_files",
         ]
     )
 )
-AGENT = Shape("an agent", (_NAME, _ID, _DESCRIPTION, _AGENT_MODEL, _AGENT_CAPABILITIES, *_REST))
+AGENT = Shape(
+    "an agent", (_NAME, _ID, _DESCRIPTION, _AGENT_MODEL, _FALLBACK, _HISTORY, _AGENT_CAPABILITIES, *_REST)
+)
 
 
 def parse(text: str | bytes, path: str = "agent.toml") -> Manifest:
@@ -146,6 +156,8 @@ def read_agent(value: Value, report: Report, name: str | None = None) -> Manifes
         id=own,
         description=fields[_DESCRIPTION],
         model=_model(fields[_AGENT_MODEL]),
+        fallback=tuple(map(_model, fields[_FALLBACK])),
+        history=fields[_HISTORY],
         tools=() if capabilities is None else capabilities[_TOOLS],
         rest={key.name: plain(entry.value) for key in _REST if (entry := fields.map.entries.get(key.name))},
     )

@@ -61,7 +61,8 @@ class Speakers:
         manifest = self._roster.find(agent)
         if not self._roster.has(agent):
             raise Failed(Failure(NOT_FOUND, f"there is no agent {agent.shown!r}", definite=True))
-        words = recent(await self._conversations.words(call.run_id, request["head"]), agent.history)
+        history = agent.history or (manifest.history if manifest is not None else None)
+        words = recent(await self._conversations.words(call.run_id, request["head"]), history)
         asking = _Asking(
             self._roster.known(agent),
             instructed(words, agent, manifest),

@@ -82,6 +82,7 @@ def command(  # noqa: PLR0913 - each is an option
     from quintet.cli.run_ids import full_id
 
     _say_warnings(workflow, where)
+    _say_unpriced(workflow, pinned)
     place = place_of(manner.store, Path(file), config)
 
     async def begin(workshop: Workshop, _: str) -> LiveRun:
@@ -163,3 +164,11 @@ def _say_warnings(workflow: Workflow, where: Where) -> None:
         path = workflow.text.path
         command = visible(shlex.join(("quintet", "check", path, *where.options)))
         say(f"{counted(len(workflow.problems), 'warning')} in {visible(path)}: {command}")
+
+
+def _say_unpriced(workflow: Workflow, pinned: Pinned) -> None:
+    """What a limit in money cannot hold."""
+    from quintet.runs.models import unpriced
+
+    if models := unpriced(pinned, workflow.graph.agents):
+        say(f"the price of {', '.join(map(visible, models))} is not known: no limit in money holds it")

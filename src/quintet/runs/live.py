@@ -71,6 +71,9 @@ class Watch:
         self.listeners: list[asyncio.Queue[Event | None]] = []
         self._early: list[LogEvent] = []
         """What came before the log so far was known."""
+        self._unbegun: dict[Path, list[Event]] = {}
+        """Pieces of what was said before the log told of its beginning, which may come a moment late."""
+        self._begun: set[Path] = set()
         self._seq = 0
 
     def begin(self, run_id: str, history: Sequence[LogEvent] = ()) -> None:
@@ -92,12 +95,27 @@ class Watch:
         if self.listeners or self.backlog is not None:
             for event in events:
                 self._tell(Event.of(run_id, event))
+                self._begin_or_end(event)
+
+    def _begin_or_end(self, event: LogEvent) -> None:
+        """What a model says is told between its request and its answer."""
+        if event.kind == "model.requested":
+            self._begun.add(event.path)
+            for piece in self._unbegun.pop(event.path, ()):
+                self._tell(piece)
+        elif event.kind in ("model.answered", "touch.cancelled"):
+            self._begun.discard(event.path)
+            self._unbegun.pop(event.path, None)
 
     def said(self, run_id: str, path: Path, piece: str) -> None:
         if self._audience is not None:
             self._audience.said(run_id, path, piece)
         scope = without_attempts(path[:-1])
-        self._tell(Event(run_id, PIECE, display(scope), piece, where=write(scope)))
+        said = Event(run_id, PIECE, display(scope), piece, where=write(scope))
+        if path in self._begun:
+            self._tell(said)
+        elif self.listeners or self.backlog is not None:
+            self._unbegun.setdefault(path, []).append(said)
 
     def end(self) -> None:
         """Nothing more happens here."""

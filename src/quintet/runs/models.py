@@ -139,6 +139,21 @@ def told(pinned: Pinned, agents: Sequence[str]) -> str:
     return ", ".join(shown[:2]) + (f", and {len(shown) - 2} more" if len(shown) > 2 else "")
 
 
+def unpriced(pinned: Pinned, agents: Sequence[str]) -> Sequence[str]:
+    """Models of a run that is to cost no more than so much, whose price nobody knows."""
+    choices, roster = choices_of(pinned), roster_of(pinned)
+    budgets = (
+        Budget.from_json(pinned.budget),
+        choices.settings.budget,
+        *choices.settings.agent_budgets.values(),
+    )
+    if pinned.is_offline or all(budget.max_usd is None for budget in budgets):
+        return ()
+    plans = (choices.plan(*known_as(name, roster)) for name in agents)
+    models = dict.fromkeys(candidate.model for plan in plans for candidate in plan)
+    return [str(model) for model in models if cost(model, Tokens(1, 1)) is None]
+
+
 def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     """Raises NoModel if an agent has no model that can be asked."""
     from quintet.agents.models.finding import lacking

@@ -101,3 +101,13 @@ def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.Monkey
     assert "the-key-of-all" in reach.secrets
     assert "blue" in reach.secrets
     assert "the-key-of-all" not in repr((reach, connection))
+
+
+def test_a_manifest_names_who_is_asked_where_its_own_model_does_not_answer() -> None:
+    manifest = Manifest(
+        "w", model=Model("a", "1"), fallback=(Model("b", "2", temperature=0.5), Model("", "haiku"))
+    )
+    plan = Choices().plan(Agent("w"), manifest)
+    assert [str(one.model) for one in plan] == ["a:1", "b:2", "anthropic:haiku"]
+    assert plan[1].parameters == {"temperature": 0.5}
+    assert len(Choices({EVERYONE: "c:3"}).plan(Agent("w"), manifest)) == 1, "another model has no fallback"

@@ -86,8 +86,9 @@ class Choices:
         own = merged(agent.parameters, _of_manifest(wanted))
         models = [choice.model, *self._fallback(choice.model)]
         candidates = [self._candidate(model, own, choice.because) for model in models]
-        if choice.because == _BY_AGENT:
+        if manifest is not None and choice.because == _BY_AGENT:
             candidates[0] = _reached(candidates[0], wanted)
+            candidates += map(self._of_its_own, manifest.fallback)
         return candidates
 
     def _candidates_for(self, agent: Agent, manifest: Manifest | None) -> Iterator[Choice]:
@@ -108,6 +109,10 @@ class Choices:
     def _fallback(self, model: str) -> tuple[str, ...]:
         alias = self.settings.aliases.get(model)
         return () if alias is None else alias.fallback
+
+    def _of_its_own(self, wanted: Wanted) -> Candidate:
+        """A model that a manifest names beside its first."""
+        return _reached(self._candidate(_named(wanted), _of_manifest(wanted), _BY_AGENT), wanted)
 
     def _candidate(self, name: str, own: Mapping[str, Json], because: str) -> Candidate:
         alias = self.settings.aliases.get(name) or Alias(name)
