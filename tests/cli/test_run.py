@@ -215,3 +215,13 @@ def test_an_engine_that_cannot_go_on_says_so_and_how(
     told = json.loads(answer.out)
     assert (told["status"], told["error"]["kind"]) == ("interrupted", "performer")
     assert called("resume", "r").out == "1\n"
+
+
+def test_without_any_model_the_ways_to_get_one_are_told_a_line_each(workplace: Path) -> None:
+    answer = called("run", written(workplace, "flow.json", flow("one")), "in")
+    assert answer.code == 2
+    assert answer.err.splitlines()[:2] == [
+        "error: no model answers for the agents here",
+        "ways to get one:",
+    ]
+    assert "\ufffd" not in answer.err

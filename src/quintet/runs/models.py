@@ -20,6 +20,7 @@ from quintet.agents.models.settings import Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
 from quintet.engine.values import Json
+from quintet.problems.wording import visible
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
 
@@ -151,7 +152,7 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
         lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
         if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
+            missing.append(f"{visible(name)} is to be answered for by {model}: {lacks[0]}")
     if missing:
         raise NoModel("\n".join((*missing, WAYS)))
 
