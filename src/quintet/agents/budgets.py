@@ -8,6 +8,7 @@ may take in all, and every request waits for the answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -167,7 +168,13 @@ def _is_about(limit: _Limit, name: str) -> bool:
 
 
 def _shown(measure: Measure, amount: float) -> str:
-    return f"${amount:,.4f}" if measure == "max_usd" else f"{int(amount):,} tokens"
+    return _dollars(amount) if measure == "max_usd" else f"{int(amount):,} tokens"
+
+
+def _dollars(amount: float) -> str:
+    """With as many digits as matter: `$0.0041`, `$0.50`."""
+    digits = 2 if amount <= 0 or amount >= 1 else max(2, 1 - math.floor(math.log10(amount)))
+    return f"${amount:,.{digits}f}"
 
 
 def _name(said: Mapping[str, Any]) -> str | None:
