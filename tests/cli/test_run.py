@@ -225,3 +225,10 @@ def test_without_any_model_the_ways_to_get_one_are_told_a_line_each(workplace: P
         "ways to get one:",
     ]
     assert "\ufffd" not in answer.err
+
+
+def test_a_model_for_an_agent_that_is_not_there_is_refused(workplace: Path) -> None:
+    path = written(workplace, "flow.json", flow("writer"))
+    answer = called("run", path, "in", "--dry-run", "--model", "offline:m", "--model", "wirter=openai:m")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--model names 'wirter', and no agent is called so; did you mean 'writer'?" in answer.err

@@ -101,3 +101,10 @@ def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.Monkey
     assert "the-key-of-all" in reach.secrets
     assert "blue" in reach.secrets
     assert "the-key-of-all" not in repr((reach, connection))
+
+
+def test_an_agent_known_by_its_id_has_the_model_that_its_name_was_given() -> None:
+    choices = Choices({"writer": "a:1", EVERYONE: "b:2"})
+    by_id = Agent(id="0b5c1f4e-1f0e-4d3a-9b51-2f1c8f6f3a11")
+    assert choices.of(by_id, WRITER) == Choice("a:1", "--model writer=")
+    assert choices.of(by_id, None) == Choice("b:2", "--model")
