@@ -217,16 +217,6 @@ def test_an_engine_that_cannot_go_on_says_so_and_how(
     assert called("resume", "r").out == "1\n"
 
 
-def test_without_any_model_the_ways_to_get_one_are_told_a_line_each(workplace: Path) -> None:
-    answer = called("run", written(workplace, "flow.json", flow("one")), "in")
-    assert answer.code == 2
-    assert answer.err.splitlines()[:2] == [
-        "error: no model answers for the agents here",
-        "ways to get one:",
-    ]
-    assert "\ufffd" not in answer.err
-
-
 def test_a_model_for_an_agent_that_is_not_there_is_refused(workplace: Path) -> None:
     path = written(workplace, "flow.json", flow("writer"))
     answer = called("run", path, "in", "--dry-run", "--model", "offline:m", "--model", "wirter=openai:m")

@@ -25,7 +25,7 @@ from quintet.cli.trouble import hint, refusal
 from quintet.cli.view import View, kind_here, say_ending, say_quietly
 from quintet.display.commands import Commands
 from quintet.engine.failures import EngineError
-from quintet.problems.wording import visible, visible_lines
+from quintet.problems.wording import visible
 from quintet.record import Run, Trouble
 
 if TYPE_CHECKING:
@@ -156,5 +156,5 @@ def _print_output(output: Json) -> None:
     """The output as it is; on a terminal without what would move its cursor."""
     text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
     if is_terminal(sys.stdout):
-        text = visible_lines(text.replace("\t", "    "))
+        text = "\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n"))
     result(text.removesuffix("\n"))

@@ -14,7 +14,7 @@ import click
 
 from quintet.cli.refusal import Refusal
 from quintet.cli.screen import columns, result, result_json, say, say_error
-from quintet.problems.wording import visible, visible_lines
+from quintet.problems.wording import visible
 
 if TYPE_CHECKING:
     from quintet.agents.models.port import Port, Said
@@ -134,7 +134,7 @@ class _Show:
     def piece(self, text: str) -> None:
         self.first = self.first or time.monotonic()
         if not self.quiet:
-            sys.stdout.write(visible_lines(text))
+            sys.stdout.write("\n".join(map(visible, text.split("\n"))))
             sys.stdout.flush()
 
     def end(self) -> None:

@@ -20,7 +20,7 @@ from quintet.agents.models.settings import Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
 from quintet.engine.values import Json
-from quintet.problems.wording import did_you_mean, quoted, visible
+from quintet.problems.wording import did_you_mean, quoted
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
 
@@ -144,7 +144,7 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     known = {EVERYONE, *agents, *roster.names}
     choices, reach = choices_of(pinned), reach_of(pinned)
     if unheard := [_unheard_of(name, known) for name in choices.given if name not in known]:
-        raise NoModel("\n".join(unheard))
+        raise NoModel("; ".join(unheard))
     missing: list[str] = []
     for name in agents:
         agent, manifest = known_as(name, roster)
@@ -155,7 +155,7 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
         lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
         if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.append(f"{visible(name)} is to be answered for by {model}: {lacks[0]}")
+            missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
     if missing:
         raise NoModel("\n".join((*missing, WAYS)))
 
