@@ -139,7 +139,7 @@ def test_what_passes_is_asked_again_and_what_was_finished_is_not(
     ids=["auth", "rejected", "truncated", "refused", "empty"],
 )
 def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
-    workplace: Path, serve: Serve, reply: Reply, kind: str, words: str
+    workplace: Path, serve: Serve, provider: str, reply: Reply, kind: str, words: str
 ) -> None:
     server = serve([Says(["First."]), reply])
     answer = ran(workplace)
@@ -147,6 +147,7 @@ def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
     error = shown()["error"]
     assert (error["kind"], error["step"]) == (kind, "two")
     assert words in error["message"]
+    assert error["message"].count(f"{provider}:m") == 1, "whose answer it was is said once"
     assert words in answer.err
     assert "quintet retry r" in answer.err
     assert len(server.requests) == 2
@@ -168,6 +169,10 @@ def test_a_run_that_has_cost_enough_asks_in_figures_that_matter_and_goes_on(
     paused = ran(workplace, "--model", model, "--max-usd", "0.0001")
     assert paused.code == 3
     assert re.search(r"taken \$0\.000[2-9]\d* of \$0\.00010\. How much", paused.err), paused.err
+    assert "⏸ max_usd waits for a person" in paused.err
+    again = called("answer", "r", "max_usd=0.0002")
+    assert again.code == 3
+    assert "⏸ max_usd #2 waits for a person" in again.err
     assert len(server.requests) == 1
     assert called("answer", "r", "max_usd=1").out == "Second.\n"
     assert len(server.requests) == 2

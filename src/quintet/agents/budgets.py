@@ -158,13 +158,16 @@ def _gate(limit: _Limit, spent: Amount, most: float, answers: Mapping[str, Json]
     prompt += f"{_shown(limit.measure, most)}. How much may it take in all?"
     kind: Literal["number", "integer"] = "number" if limit.measure == "max_usd" else "integer"
     question = Question(prompt, (Field(limit.measure, kind),))
-    return Gate(f"{limit.key} {asked + 1}", question, lambda _: Go(), shared=True)
+    key = limit.key if not asked else f"{limit.key} #{asked + 1}"
+    return Gate(key, question, lambda _: Go(), shared=True)
 
 
 def _is_about(limit: _Limit, name: str) -> bool:
     """Whether a gate of this name asks about the limit."""
-    key, _, number = name.removeprefix("?").rpartition(" ")
-    return name.startswith("?") and key == limit.key and number.isdecimal()
+    if not name.startswith("?"):
+        return False
+    key, _, number = name[1:].partition(" #")
+    return key == limit.key and (not number or number.isdecimal())
 
 
 def _shown(measure: Measure, amount: float) -> str:
