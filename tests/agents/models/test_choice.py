@@ -8,6 +8,7 @@ from quintet.agents.manifest import Manifest, Model
 from quintet.agents.models.choice import EVERYONE, Choice, Choices, NoModel
 from quintet.agents.models.names import ModelName
 from quintet.agents.models.reach import Reach
+from quintet.agents.models.remote import check
 from quintet.agents.models.settings import Access, Alias, ModelSettings
 from quintet.agents.turn import Agent
 
@@ -82,6 +83,18 @@ def test_what_is_no_model_is_refused_with_what_it_may_mean() -> None:
         Choices({EVERYONE: "fsat"}, settings).plan(Agent("writer"))
     with pytest.raises(NoModel, match="provider:name"):
         Choices({EVERYONE: "gpt-5"}).plan(Agent("writer"))
+
+
+def test_a_key_that_is_not_there_is_missed_and_no_other_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider's own key is not meant for every place that speaks its language."""
+    monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-openai")
+    monkeypatch.delenv("GATEWAY_KEY", raising=False)
+    reach = Reach({"openai": Access("http://gateway.test/v1", "env:GATEWAY_KEY")})
+    connection = reach.connection(Choices({EVERYONE: "openai:m"}).plan(Agent("w"))[0])
+    assert "GATEWAY_KEY, and that is not set" in str(check(connection))
+    monkeypatch.setenv("GATEWAY_KEY", "the-key-of-the-gateway")
+    connection = reach.connection(Choices({EVERYONE: "openai:m"}).plan(Agent("w"))[0])
+    assert (connection.api_key, check(connection)) == ("the-key-of-the-gateway", None)
 
 
 def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
