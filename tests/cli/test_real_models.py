@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -138,7 +139,7 @@ def test_what_passes_is_asked_again_and_what_was_finished_is_not(
     ids=["auth", "rejected", "truncated", "refused", "empty"],
 )
 def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
-    workplace: Path, serve: Serve, reply: Reply, kind: str, words: str
+    workplace: Path, serve: Serve, provider: str, reply: Reply, kind: str, words: str
 ) -> None:
     server = serve([Says(["First."]), reply])
     answer = ran(workplace)
@@ -146,6 +147,7 @@ def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
     error = shown()["error"]
     assert (error["kind"], error["step"]) == (kind, "two")
     assert words in error["message"]
+    assert error["message"].count(f"{provider}:m") == 1, "whose answer it was is said once"
     assert words in answer.err
     assert "quintet retry r" in answer.err
     assert len(server.requests) == 2
@@ -157,6 +159,23 @@ def test_a_request_that_was_answered_in_vain_is_paid_all_the_same(workplace: Pat
     ran(workplace, agents=("one",))
     assert shown()["usage"]["output_tokens"] == 10
     assert shown()["steps"][0]["output_tokens"] == 10
+
+
+def test_a_run_that_has_cost_enough_asks_in_figures_that_matter_and_goes_on(
+    workplace: Path, serve: Serve, provider: str
+) -> None:
+    server = serve([Says(["First."], input=300, output=100), Says(["Second."])])
+    model = {"openai": "openai:gpt-5-mini", "anthropic": "anthropic:claude-haiku-4-5"}[provider]
+    paused = ran(workplace, "--model", model, "--max-usd", "0.0001")
+    assert paused.code == 3
+    assert re.search(r"taken \$0\.000[2-9]\d* of \$0\.00010\. How much", paused.err), paused.err
+    assert "⏸ max_usd waits for a person" in paused.err
+    again = called("answer", "r", "max_usd=0.0002")
+    assert again.code == 3
+    assert "⏸ max_usd #2 waits for a person" in again.err
+    assert len(server.requests) == 1
+    assert called("answer", "r", "max_usd=1").out == "Second.\n"
+    assert len(server.requests) == 2
 
 
 def test_a_hung_connection_is_closed_when_the_step_has_no_time_left(workplace: Path, serve: Serve) -> None:

@@ -8,6 +8,7 @@ may take in all, and every request waits for the answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -153,17 +154,26 @@ def _gate(limit: _Limit, spent: Amount, most: float, answers: Mapping[str, Json]
     prompt += f"{_shown(limit.measure, most)}. How much may it take in all?"
     kind: Literal["number", "integer"] = "number" if limit.measure == "max_usd" else "integer"
     question = Question(prompt, (Field(limit.measure, kind),))
-    return Gate(f"{limit.key} {asked + 1}", question, lambda _: Go(), shared=True)
+    key = limit.key if not asked else f"{limit.key} #{asked + 1}"
+    return Gate(key, question, lambda _: Go(), shared=True)
 
 
 def _is_about(limit: _Limit, name: str) -> bool:
     """Whether a gate of this name asks about the limit."""
-    key, _, number = name.removeprefix("?").rpartition(" ")
-    return name.startswith("?") and key == limit.key and number.isdecimal()
+    if not name.startswith("?"):
+        return False
+    key, _, number = name[1:].partition(" #")
+    return key == limit.key and (not number or number.isdecimal())
 
 
 def _shown(measure: Measure, amount: float) -> str:
-    return f"${amount:,.4f}" if measure == "max_usd" else f"{int(amount):,} tokens"
+    return _dollars(amount) if measure == "max_usd" else f"{int(amount):,} tokens"
+
+
+def _dollars(amount: float) -> str:
+    """With as many digits as matter: `$0.0041`, `$0.50`."""
+    digits = 2 if amount <= 0 or amount >= 1 else max(2, 1 - math.floor(math.log10(amount)))
+    return f"${amount:,.{digits}f}"
 
 
 def _name(said: Mapping[str, Any]) -> str | None:

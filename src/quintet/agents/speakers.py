@@ -172,4 +172,6 @@ def _fail(kind: str, message: str, said: Said, spent: Mapping[str, Json]) -> NoR
 
 
 def _failure(trouble: Trouble, candidate: Candidate) -> Failure:
-    return Failure(trouble.kind, f"{trouble} ({candidate.model})", definite=trouble.definite)
+    words, model = str(trouble), str(candidate.model)
+    message = words if model in words else f"{words} ({model})"
+    return Failure(trouble.kind, message, definite=trouble.definite)

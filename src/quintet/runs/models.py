@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
 from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
+from quintet.problems.wording import did_you_mean, quoted
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
 
@@ -155,10 +156,13 @@ def unpriced(pinned: Pinned, agents: Sequence[str]) -> Sequence[str]:
 
 
 def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
-    """Raises NoModel if an agent has no model that can be asked."""
+    """Raises NoModel if an agent has no model that can be asked, or if one is named that is not there."""
     from quintet.agents.models.finding import lacking
 
+    known = {EVERYONE, *agents, *roster.names}
     choices, reach = choices_of(pinned), reach_of(pinned)
+    if unheard := [_unheard_of(name, known) for name in choices.given if name not in known]:
+        raise NoModel("; ".join(unheard))
     missing: list[str] = []
     for name in agents:
         agent, manifest = known_as(name, roster)
@@ -172,6 +176,11 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
             missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
     if missing:
         raise NoModel("\n".join((*missing, WAYS)))
+
+
+def _unheard_of(name: str, known: Collection[str]) -> str:
+    close = did_you_mean(name, [one for one in known if one])
+    return f"--model names {quoted(name)}, and no agent is called so" + (f"; {close}" if close else "")
 
 
 def known_as(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:

@@ -92,7 +92,8 @@ class Choices:
         return candidates
 
     def _candidates_for(self, agent: Agent, manifest: Manifest | None) -> Iterator[Choice]:
-        for name in (agent.name, agent.id, agent.copy_of):
+        own_name = manifest.name if manifest is not None else None
+        for name in (agent.name, agent.id, own_name, agent.copy_of):
             if name and name in self.given:
                 yield Choice(self.given[name], f"--model {name}=")
         if EVERYONE in self.given:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from quintet.agents.models.choice import Candidate
 from quintet.agents.models.remote import Connection
-from quintet.agents.models.settings import Access, Pace, resolved
+from quintet.agents.models.settings import FROM_ENVIRONMENT, Access, Pace, resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,9 @@ class Reach:
         for layer in reversed(layers):
             headers |= layer.headers
         known = {name: text for name, said in headers.items() if (text := resolved(said)) is not None}
-        return Connection(candidate.model, base_url, None if key is None else resolved(key), known)
+        secret = None if key is None else resolved(key)
+        unset = key.removeprefix(FROM_ENVIRONMENT) if key is not None and secret is None else None
+        return Connection(candidate.model, base_url, secret, known, unset)
 
     @property
     def secrets(self) -> Iterator[str]:
