@@ -293,3 +293,10 @@ def test_a_thousand_mistakes_are_checked_quickly() -> None:
     found = problems_of(text)
     assert 200 < len(found) < 1_000
     assert time.process_time() - begun < 8
+
+
+@pytest.mark.parametrize("key", ["timeout_secs", "max_iterations"])
+def test_a_number_that_is_too_large_is_not_called_zero_besides(key: str) -> None:
+    loop = '"mode": "loop", "until": "x", ' if key == "max_iterations" else ""
+    text = f'{{"name": "n", "steps": [{{"agent_name": "a", {loop}"{key}": {"9" * 30}}}]}}'
+    assert [problem.code.name for problem in problems_of(text)] == ["number-range"]
