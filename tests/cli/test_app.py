@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -183,3 +184,17 @@ def test_runs_and_their_steps_are_completed_where_a_verb_can_do_something_with_t
 
 def test_help_asks_no_verb_for_its_help() -> None:
     assert app.list_commands(click.Context(app)) == [verb.name for verb in VERBS]
+
+
+def test_an_interruption_before_anything_is_there_to_interrupt_shows_no_traceback() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "from quintet.__main__ import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
