@@ -302,3 +302,21 @@ def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -
     told = json.dumps(server.requests[1].body)
     assert told.index("one in") < told.index("I am Ann.") < told.index("one who?")
     assert called("run", path, "x", "--continue", "none").code == 2
+
+
+def test_a_run_that_no_model_can_answer_is_refused_with_the_ways_to_get_one(workplace: Path) -> None:
+    path = written(workplace, "flow.json", flow("one", "two"))
+    nobody = called("run", path, "in")
+    assert nobody.code == 2
+    assert nobody.err.startswith(
+        "error: no model answers for the agents here\n  ways to get one:\n    a key in"
+    )
+    assert nobody.err.splitlines()[-1].split() == ["stand-ins", "from", "a", "script", "--script", "FILE"]
+
+    without_key = called("run", path, "in", "--model", "openai:gpt-5-mini")
+    assert without_key.code == 2
+    first, *ways = without_key.err.splitlines()
+    assert first.startswith("error: 'openai:gpt-5-mini' cannot be asked: ")
+    assert first.endswith("(for 'one', 'two')")
+    assert ways[0] == "  ways to get one:"
+    assert "\ufffd" not in nobody.err + without_key.err

@@ -143,7 +143,7 @@ WRONG_CALLS = {
     "no format": (["f.json", "--script", "s.json", "--format", "openfan"], "did you mean 'openfang'?"),
     "no store": (["f.json", "--script", "s.json", "--store", "http://x"], "a store is sqlite:///PATH"),
     "no database": (["f.json", "--script", "s.json", "--store", "sqlite:///f.json"], "no store at all"),
-    "no id": (["f.json", "--script", "s.json", "--run-id", ""], "--run-id is empty"),
+    "no id": (["f.json", "--script", "s.json", "--run-id", ""], "the id of a run is empty"),
     "two outputs": (["f.json", "--script", "s.json", "--json", "--events"], "exclude each other"),
     "an option of tomorrow": (["f.json", "--script", "s.json", "--yolo"], "no such option '--yolo'"),
 }

@@ -25,11 +25,13 @@ from quintet.problems.wording import did_you_mean, quoted
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
 
-WAYS = """ways to get one:
-  a key in the environment     OPENAI_API_KEY, ANTHROPIC_API_KEY, …  (quintet model list)
-  a model by its name          --model openai:gpt-5-mini, or model = "…" in quintet.toml
-  one on this machine          quintet model install, or a local server such as Ollama
-  stand-ins from a script      --script FILE"""
+WAYS = (
+    "ways to get one:",
+    "  a key in the environment     OPENAI_API_KEY, ANTHROPIC_API_KEY, …  (quintet model list)",
+    '  a model by its name          --model openai:gpt-5-mini, or model = "…" in quintet.toml',
+    "  one on this machine          quintet model install, or a local server such as Ollama",
+    "  stand-ins from a script      --script FILE",
+)
 
 
 def settings_json(settings: Settings, place: Path | None) -> Json:
@@ -163,19 +165,19 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
     choices, reach = choices_of(pinned), reach_of(pinned)
     if unheard := [_unheard_of(name, known) for name in choices.given if name not in known]:
         raise NoModel("; ".join(unheard))
-    missing: list[str] = []
+    missing: dict[str, list[str]] = {}
     for name in agents:
         agent, manifest = known_as(name, roster)
         if not roster.has(agent):
             continue  # a run fails where it comes to it
         if choices.of(agent, manifest) is None:
-            raise NoModel(f"no model answers for the agents here\n{WAYS}")
+            raise NoModel("no model answers for the agents here", *WAYS)
         lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
         if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
+            missing.setdefault(f"{quoted(str(model))} cannot be asked: {lacks[0]}", []).append(quoted(name))
     if missing:
-        raise NoModel("\n".join((*missing, WAYS)))
+        raise NoModel(*(f"{why} (for {', '.join(names[:3])})" for why, names in missing.items()), *WAYS)
 
 
 def _unheard_of(name: str, known: Collection[str]) -> str:

@@ -44,6 +44,9 @@ class SeveralQuestions(EngineError):
     code = "several-questions"
 
 
+_DURABILITIES: frozenset[str] = frozenset({"full", "normal"})
+
+
 class Workshop:
     """A store, and the host that works on its runs.
 
@@ -80,6 +83,8 @@ class Workshop:
         """
         from quintet.store.sqlite import SqliteStore
 
+        if durability not in _DURABILITIES:  # SQLite would take any other word for "off"
+            raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         place = store_place(store)
         if place != ":memory:":
             FilePath(place).parent.mkdir(parents=True, exist_ok=True)

@@ -29,9 +29,14 @@ USUAL_PROVIDER: Final = "anthropic"
 
 
 class NoModel(EngineError):
-    """There is no model to ask."""
+    """There is no model to ask, and what may be done about it, a line each."""
 
     code = "no-model"
+
+    def __init__(self, message: str, *ways: str) -> None:
+        super().__init__("\n".join((message, *ways)))
+        self.message = message
+        self.ways = ways
 
 
 @dataclass(frozen=True, slots=True)
