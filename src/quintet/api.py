@@ -143,12 +143,14 @@ class Workflow:
         budget: Mapping[str, Json] | None = None,
     ) -> Pinned:
         """All texts that a run is made from, read now.  Raises InvalidFile."""
+        from quintet.runs.definitions import remember
         from quintet.runs.models import named, settings_json
         from quintet.runs.scripts import script_text
         from quintet.runs.setup import all_agents, settings_for
 
         near = None if self.text.path == UNNAMED else self.text.path
         settings, place = settings_for(config, near)
+        remember(self.definition, self.text, self._lenient)
         return Pinned(
             self.name,
             self.format,
