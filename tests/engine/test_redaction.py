@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quintet.engine.failures import Failure
 from quintet.engine.paths import parse
-from quintet.engine.redaction import MASK, Redactor
+from quintet.engine.redaction import MASK, Redactor, Veil
 from quintet.engine.values import Json, decode, encode
 from tests.engine.test_values import VALUES, alike
 
@@ -133,3 +133,22 @@ def test_a_failure_loses_its_secrets_and_nothing_else() -> None:
     assert Redactor(["abcd"]).failure(failure) == Failure(
         "tool", f"it said {MASK}", definite=True, detail={"key": MASK}, at=(parse("a"),)
     )
+
+
+@given(SECRETS, st.data())
+def test_a_text_that_comes_in_pieces_is_redacted_as_the_whole_is(
+    secrets: set[str], data: st.DataObject
+) -> None:
+    """Only its end may be held back, and no more of it than can be the beginning of a secret."""
+    parts = st.sampled_from(sorted(secrets)) | st.text(ALPHABET, max_size=5)
+    text = "".join(data.draw(st.lists(parts, max_size=5)))
+    redactor = Redactor(secrets)
+    veil = Veil(redactor)
+    shown, rest = "", text
+    while rest:
+        size = data.draw(st.integers(1, len(rest)))
+        shown, rest = shown + veil.piece(rest[:size]), rest[size:]
+    assert redactor.text(text).startswith(shown)
+    end = text[-max(map(len, secrets)) :]
+    if not any(set(secret) & set(end) for secret in secrets):
+        assert shown == redactor.text(text)

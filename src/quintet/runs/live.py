@@ -85,15 +85,22 @@ class Watch:
             self._early += events
         if self._audience is not None:
             self._audience.kept(run_id, events)
-        if self.listeners or self.backlog is not None:
+        if self._is_heard:
             for event in events:
                 self._tell(Event.of(run_id, event))
 
     def said(self, run_id: str, path: Path, piece: str) -> None:
         if self._audience is not None:
             self._audience.said(run_id, path, piece)
+        if not self._is_heard:
+            return
         scope = without_attempts(path[:-1])
         self._tell(Event(run_id, PIECE, display(scope), piece, where=write(scope)))
+
+    @property
+    def _is_heard(self) -> bool:
+        """Whether anybody listens, or may still come to."""
+        return bool(self.listeners) or self.backlog is not None
 
     def end(self) -> None:
         """Nothing more happens here."""
