@@ -35,7 +35,7 @@ def cost(model: ModelName, tokens: Tokens) -> float | None:
 
 @lru_cache(maxsize=1024)
 def _is_listed(model: ModelName) -> bool:
-    """Whether there is a price for it.  To find that there is none, a whole list is gone through each time."""
+    """Whether there is a price for it; to find that there is none, a whole list is gone through."""
     from genai_prices.data_snapshot import get_snapshot
 
     try:
