@@ -29,12 +29,13 @@ def measure(plan: Plan) -> Row:
             "our port alone": partial(_asked, port, url, turns),
             "a turn, `normal`": partial(_turns, plan, url, "normal", turns),
             "a turn, `full`": partial(_turns, plan, url, "full", turns),
-            "a step of the core, `normal`": partial(_steps, plan, turns),
+            "a step of the core, `normal`": partial(_steps, plan, "normal", turns),
+            "a step of the core, `full`": partial(_steps, plan, "full", turns),
         }
         _asked(port, url, 2)  # what is imported is imported
         series = tuple(in_rounds(plan.rounds, "turn", contenders).values())
         each = _provided(url, turns)
-    client, _, normal, full, _ = series
+    client, _, normal, full, *_ = series
     claims = tuple(
         at_most(
             f"the client alone, `{level}` ({duration(ours.wall)} to {duration(client.wall)})", ratio, most
@@ -49,8 +50,9 @@ def measure(plan: Plan) -> Row:
     return Row("asked", "a turn of a real model, of 200", claims, series, (provided, _prose(*series)))
 
 
-def _prose(client: Series, ported: Series, normal: Series, full: Series, step: Series) -> str:
+def _prose(client: Series, ported: Series, normal: Series, full: Series, *steps: Series) -> str:
     """In processor time, as far as nothing waits."""
+    step, kept = steps
     return (
         f"A turn with `normal` is {duration(normal.cpu)} of processor time,"
         f" {times(normal.work_over(client))} that of the client. The client has {duration(client.cpu)} of it."
@@ -59,7 +61,9 @@ def _prose(client: Series, ported: Series, normal: Series, full: Series, step: S
         f" A durable step of the core takes {duration(step.cpu)}; the rest of a turn,"
         f" {duration(normal.cpu - ported.cpu - step.cpu)}, is the workflow: its prompt, its scopes and its"
         " notes, the conversation, whom to ask, the check and the price of the answer, and whoever looks on."
-        f" With `full` a commit waits for the disk: {duration(full.wall)} instead of {duration(normal.wall)}."
+        f" With `full` a commit waits for the disk: a turn takes {duration(full.wall)} instead of"
+        f" {duration(normal.wall)}, a step of the core {duration(kept.wall)} instead of"
+        f" {duration(step.wall)}."
     )
 
 
@@ -87,8 +91,8 @@ def _turns(plan: Plan, url: str, durability: Durability, turns: int) -> Sample:
         return asyncio.run(timed(place))
 
 
-def _steps(plan: Plan, steps: int) -> Sample:
-    return measured(plan, "normal", steps, lambda host: run(host, SEQUENCE, steps))
+def _steps(plan: Plan, durability: Durability, steps: int) -> Sample:
+    return measured(plan, durability, steps, lambda host: run(host, SEQUENCE, steps))
 
 
 def _provided(url: str, turns: int) -> float:

@@ -74,6 +74,7 @@ def test_what_a_step_is_made_of_is_said(page: str) -> None:
 def test_what_a_turn_is_made_of_is_said(page: str) -> None:
     assert "A turn with `normal` is " in page
     assert "what pydantic-ai adds" in page
+    assert "A scripted step with `normal` is " in page
 
 
 def test_a_row_can_be_measured_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
