@@ -159,12 +159,14 @@ class Workflow:
         if script is not None and fake is not None:
             raise ValueError("a script and a cassette cannot both answer")
         from quintet.runs.cassettes import cassette_text
+        from quintet.runs.definitions import remember
         from quintet.runs.models import named, settings_json
         from quintet.runs.scripts import script_text
         from quintet.runs.setup import all_agents, settings_for
 
         near = None if self.text.path == UNNAMED else self.text.path
         settings, place = settings_for(config, near)
+        remember(self.definition, self.text, self._lenient)
         return Pinned(
             self.name,
             self.format,

@@ -126,7 +126,7 @@ def graph_of(pinned: Pinned | None) -> Graph | None:
     """The shape of a run's workflow, unless this release cannot read it any more."""
     from quintet.formats.invalid import InvalidFile
     from quintet.formats.registry import UnknownFormat
-    from quintet.runs.equipping import workflow_of
+    from quintet.runs.definitions import workflow_of
 
     if pinned is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import cast
 
 from quintet.agents.conversations import Read, sessions
@@ -26,9 +26,8 @@ from quintet.engine.programs import Program
 from quintet.engine.redaction import Redactor, Veil
 from quintet.engine.rules import Rules
 from quintet.engine.values import Json
-from quintet.formats.invalid import InvalidFile
-from quintet.formats.registry import load
 from quintet.runs.cassettes import cassette_of
+from quintet.runs.definitions import workflow_of
 from quintet.runs.models import (
     budgets_of,
     choices_of,
@@ -38,11 +37,10 @@ from quintet.runs.models import (
     roster_of,
     secrets_of,
 )
-from quintet.runs.pinned import NOTHING, Overrides, Pinned, Text
+from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.tracing.destination import environment_secrets
 from quintet.tracing.tracers import Tracers
-from quintet.workflow import Workflow
 from quintet.workflow import program_of as runnable
 
 
@@ -154,15 +152,6 @@ async def earlier_sessions(read: Read, call: Call) -> Json:
 def program_of(pinned: Pinned) -> Program:
     """What a run does."""
     return runnable(workflow_of(pinned.definition, pinned.format, pinned.lenient))
-
-
-@lru_cache(maxsize=64)
-def workflow_of(text: Text, format: str, lenient: bool) -> Workflow:  # noqa: A002 - the word that users know
-    """The workflow that a text defines.  Raises InvalidFile."""
-    checked = load(text.text, text.path, format=format, lenient=lenient)
-    if checked.workflow is None:
-        raise InvalidFile(checked.problems)
-    return checked.workflow
 
 
 class _Audience:

@@ -27,7 +27,8 @@ from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.cassettes import cassette_of, recordable, tape, write
 from quintet.runs.chronicle import Chronicle
-from quintet.runs.equipping import equipping, program_of, workflow_of
+from quintet.runs.definitions import workflow_of
+from quintet.runs.equipping import equipping, program_of
 from quintet.runs.live import LiveRun, Watch
 from quintet.runs.models import project_of, roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
