@@ -100,6 +100,8 @@ def _words(schema: Mapping[str, Any]) -> str:
             return _words(cast("Mapping[str, Any]", inner))
         case {"enum": words}:
             return ", ".join(f"`{word}`" for word in cast("list[str]", words))
+        case {"type": "array", "items": {"type": "object"}}:
+            return "a list of tables"
         case {"type": "array"}:
             return "a list of texts"
         case {"type": "object"}:

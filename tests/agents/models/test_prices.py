@@ -19,6 +19,7 @@ def test_a_model_that_nobody_lists_has_none_however_often_one_asks() -> None:
     for _ in range(2):
         assert cost(ModelName("openai", "no-such-model"), Tokens(1, 1)) is None
         assert cost(ModelName("no-such-provider", "m"), Tokens(1, 1)) is None
+        assert cost(ModelName("openai-compatible", "gpt-5-mini"), Tokens(1, 1)) is None
 
 
 def test_a_model_on_a_machine_of_ones_own_is_free() -> None:

@@ -94,6 +94,7 @@ def test_secrets_are_known_with_and_without_what_stands_before_them(monkeypatch:
             "3: a model has no key 'temprature' (did you mean 'temperature'?)",
         ),
         ('[models.fast]\nmodel = "openai:m"\nfallback = ["x"]', "3: 'x' is no model"),
+        ('[models.fast]\nmodel = "openai:m"\nextra = 5', "3: 'extra' must be a table"),
         ("[budget]\nmax_usd = -1", "2: 'max_usd' must be at least 0, and is -1"),
         ('[providers.openai]\nconcurrent = "8"', "2: 'concurrent' must be a whole number, and is a text"),
         ("[budget.agents.writer]\nmax_euro = 1", "2: the budget of an agent has no key 'max_euro'"),

@@ -38,8 +38,11 @@ def _is_listed(model: ModelName) -> bool:
     """Whether there is a price for it; to find that there is none, a whole list is gone through."""
     from genai_prices.data_snapshot import get_snapshot
 
+    known = get_snapshot()
+    if _provider(model) not in {one.id for one in known.providers}:
+        return False  # the list goes by how a name begins: `openai-compatible` would be OpenAI
     try:
-        get_snapshot().find_provider_model(model.name, None, _provider(model), None)
+        known.find_provider_model(model.name, None, _provider(model), None)
     except LookupError:
         return False
     return True
@@ -49,5 +52,11 @@ def _provider(model: ModelName) -> str:
     return _PROVIDERS.get(model.provider, model.provider)
 
 
-_PROVIDERS: Final = {"openai-chat": "openai", "openai-responses": "openai", "google-gla": "google"}
+_PROVIDERS: Final = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "google-cloud": "google",
+    "xai": "x-ai",
+    "bedrock": "aws",
+}
 """What the price list calls providers, where that differs."""

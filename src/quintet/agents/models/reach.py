@@ -26,9 +26,14 @@ class Reach:
         for layer in reversed(layers):
             headers |= layer.headers
         known = {name: text for name, said in headers.items() if (text := resolved(said)) is not None}
-        secret = None if key is None else resolved(key)
-        unset = key.removeprefix(FROM_ENVIRONMENT) if key is not None and secret is None else None
-        return Connection(candidate.model, base_url, secret, known, unset)
+        unset = [said for said in (key, *headers.values()) if said is not None and resolved(said) is None]
+        return Connection(
+            candidate.model,
+            base_url,
+            None if key is None else resolved(key),
+            known,
+            unset[0].removeprefix(FROM_ENVIRONMENT) if unset else None,
+        )
 
     @property
     def secrets(self) -> Iterator[str]:

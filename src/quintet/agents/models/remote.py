@@ -40,7 +40,7 @@ class Connection:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Sent with every request."""
     unset: str | None = None
-    """The variable that is to hold the key, where nothing is in it."""
+    """A variable that is to hold the key or a header, where nothing is in it."""
 
 
 class Unusable(ValueError):
@@ -49,10 +49,8 @@ class Unusable(ValueError):
 
 def check(connection: Connection) -> str | None:
     """What is missing before a model can be asked, in words, as far as it can be told without asking."""
-    if (
-        connection.unset is not None
-    ):  # never the provider's own key instead: it may not be meant for this place
-        return f"its key is to be in {connection.unset}, and that is not set in the environment"
+    if connection.unset is not None:  # never another key instead: it may not be meant for this place
+        return f"what it is asked with is to be in {connection.unset}, which is not set in the environment"
     return missing(connection.model.provider, connection.base_url, connection.api_key)
 
 
