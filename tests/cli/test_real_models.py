@@ -213,6 +213,34 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
         assert secret.encode() not in stored
 
 
+def test_a_key_that_an_agent_brings_along_is_as_secret(
+    workplace: Path, serve: Serve, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULT", "agent-planted-key-555")
+    server = serve([Says(["my key is agent-planted-", "key-555"])])
+    model = f'provider = "{provider}"\nmodel = "m"\nbase_url = "{server.url}"\napi_key_env = "VAULT"\n'
+    written(workplace, "agents/one/agent.toml", f'name = "one"\n[model]\n{model}')
+    answer = ran(workplace, "--agents", "agents", "--events", agents=("one",))
+    assert "agent-planted-key-555" in json.dumps(dict(server.requests[0].headers))
+    assert "my key is [secret]" in called("show", "r", "--json").out
+    assert "agent-planted-key-555" not in answer.out + called("export", "r").out
+    stored = b"".join(path.read_bytes() for path in Path(os.environ["QUINTET_HOME"]).glob("quintet.db*"))
+    assert b"agent-planted-key-555" not in stored
+
+
+def test_where_the_settings_are_gone_nobody_else_is_asked(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(input=60, output=40), Says(["Second."])])
+    ran(workplace, "--max-tokens", "100")
+    (workplace / "quintet.toml").rename(workplace / "moved.toml")
+    answer = called("answer", "r", "max_tokens=1000")
+    assert answer.code != 0
+    assert "the settings that say how models are reached are gone" in answer.err
+    assert str(workplace / "quintet.toml") in answer.err
+    assert len(server.requests) == 1
+    (workplace / "moved.toml").rename(workplace / "quintet.toml")
+    assert "Second." in called("resume", "r").out + called("answer", "r", "max_tokens=1000").out
+
+
 def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments],

@@ -31,6 +31,7 @@ from quintet.formats.registry import load
 from quintet.runs.cassettes import cassette_of
 from quintet.runs.models import (
     budgets_of,
+    certain_reach_of,
     choices_of,
     planned_of,
     project_of,
@@ -109,16 +110,18 @@ def answerers(pinned: Pinned, read: Read, read_all: Read) -> Answerers:
     """Stand-ins, where the run has a script; a cassette, where it has one; else real models."""
     effects = {EARLIER: partial(earlier_sessions, read_all)}
     if pinned.fake is not None:
-        secrets = frozenset(secrets_of(reach_of(pinned)))
+        secrets = frozenset(secrets_of(reach_of(pinned), roster_of(pinned)))
         players = Players(cassette_of(pinned.fake), roster_of(pinned), read_all, Redactor(secrets))
         played = {name: partial(_recorded, players, perform) for name, perform in effects.items()}
         return Answerers(players.model, players.tool, players.hear, played, secrets)
     if pinned.script is not None:
         standins = StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
         return Answerers(standins.model, standins.tool, standins.hear, effects)
-    reach = reach_of(pinned)
+    reach = certain_reach_of(pinned)
     speakers = Speakers(roster_of(pinned), choices_of(pinned), partial(_ask, reach), read)
-    return Answerers(speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach)))
+    return Answerers(
+        speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach, roster_of(pinned)))
+    )
 
 
 async def _recorded(players: Players, perform: Performer, call: Call) -> Json:

@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
 from quintet.agents.manifest import Manifest
-from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel
+from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel, access_of
 from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
 from quintet.agents.models.providers import PROVIDERS
 from quintet.agents.models.reach import Reach
-from quintet.agents.models.settings import Budget, ModelSettings
+from quintet.agents.models.settings import Access, Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
+from quintet.engine.failures import EngineError
 from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
 from quintet.project import Settings, manifests, parse_settings, read_text
@@ -31,9 +32,22 @@ WAYS = """ways to get one:
   stand-ins from a script      --script FILE"""
 
 
+NOBODY: Final = Roster()
+
+
+class NoSettings(EngineError):
+    """A run cannot ask its models, because the project's settings are not where they were."""
+
+    code = "no-settings"
+
+
 def settings_json(settings: Settings, place: Path | None) -> Json:
     """What a run keeps of the project's settings."""
-    return {"file": None if place is None else str(place.absolute()), "models": settings.models.to_json()}
+    said: dict[str, Json] = {
+        "file": None if place is None else str(place.absolute()),
+        "models": settings.models.to_json(),
+    }
+    return {**said, "reaches": True} if any(map(_says, settings.models.access.values())) else said
 
 
 def choices_of(pinned: Pinned) -> Choices:
@@ -55,6 +69,19 @@ def reach_of(pinned: Pinned) -> Reach:
     """How models are reached, as the project says it now.  Raises InvalidFile."""
     models = project_of(pinned).models
     return Reach(models.access, models.pace)
+
+
+def certain_reach_of(pinned: Pinned) -> Reach:
+    """The same for whoever asks them.  Raises InvalidFile, NoSettings.
+
+    Where the settings that said it are gone, no other place is asked in their stead, with another key.
+    """
+    settings: Any = pinned.settings
+    if settings is not None and settings.get("reaches") and not Path(settings["file"]).is_file():
+        raise NoSettings(
+            f"the settings that say how models are reached are gone: put them back at {settings['file']}"
+        )
+    return reach_of(pinned)
 
 
 def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
@@ -102,12 +129,19 @@ def _roster(texts: tuple[Text, ...]) -> Roster:
     return Roster(manifests((text.path, text.text) for text in texts))
 
 
-def secrets_of(reach: Reach) -> Iterator[str]:
-    """All that must never be shown: what the settings hold, and every key that the environment has."""
+def secrets_of(reach: Reach, roster: Roster = NOBODY) -> Iterator[str]:
+    """All that must never be shown: what settings and agents hold, and every key that the environment has."""
     yield from reach.secrets
+    for manifest in roster.manifests:
+        for model in (manifest.model, *manifest.fallback):
+            yield from access_of(model).secrets
     for provider in PROVIDERS.values():
         for variable in provider.keys:
             yield os.environ.get(variable, "")
+
+
+def _says(access: Access) -> bool:
+    return access != Access()
 
 
 def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:

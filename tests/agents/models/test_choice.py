@@ -98,6 +98,7 @@ def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.Monkey
     assert connection.model == ModelName("openai", "m")
     assert (connection.base_url, connection.api_key) == ("http://fast", "the-key-of-all")
     assert connection.headers == {"X-Team": "blue", "X-All": "yes"}
+    assert connection.unset == ("NOBODY",)
     assert "the-key-of-all" in reach.secrets
     assert "blue" in reach.secrets
     assert "the-key-of-all" not in repr((reach, connection))

@@ -140,7 +140,12 @@ def _of_manifest(wanted: Wanted) -> dict[str, Json]:
     return {name: value for name, value in said.items() if value is not None}
 
 
+def access_of(wanted: Wanted) -> Access:
+    """How a manifest says that its model is reached."""
+    key = f"{FROM_ENVIRONMENT}{wanted.api_key_env}" if wanted.api_key_env else None
+    return Access(wanted.base_url, key)
+
+
 def _reached(candidate: Candidate, wanted: Wanted) -> Candidate:
     """As the manifest says."""
-    key = f"{FROM_ENVIRONMENT}{wanted.api_key_env}" if wanted.api_key_env else None
-    return Candidate(candidate.model, candidate.parameters, candidate.keys, Access(wanted.base_url, key))
+    return Candidate(candidate.model, candidate.parameters, candidate.keys, access_of(wanted))
