@@ -303,6 +303,15 @@ def test_a_budget_holds_the_next_request_and_the_answer_lets_it_go(workplace: Pa
     assert called("answer", "r", "max_tokens=1000").out == "Second.\n"
 
 
+def test_branches_at_once_do_not_go_over_a_budget_together(workplace: Path, serve: Serve) -> None:
+    """However long their answers are: nobody has said how long they may be."""
+    server = serve(lambda request: Says(input=10, output=5000))
+    answer = ran(workplace, "--max-tokens", "20000", agents=tuple("abcdefghij"), mode="fan_out")
+    assert answer.code == 3
+    assert len(server.requests) == 4
+    assert answer.err.count("quintet answer r max_tokens=NUMBER") == 2, "in the tree, and at the end"
+
+
 def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -> None:
     server = serve([Says(["I am Ann."]), Says(["Ann, as I said."])])
     ran(workplace, agents=("one",))

@@ -111,14 +111,14 @@ class _Asking:
 
     def reply(self, candidate: Candidate, said: Said) -> Json:
         """As the turn is told what the model said.  Raises Failed if that is no answer."""
-        spent = _spent(candidate, said)
+        spent = {"agent": self._who.to_json(), **_spent(candidate, said)}
         if said.finish in STOPPED:
             kind, message = STOPPED[said.finish]
             _fail(kind, message, said, spent)
         wanted = calls(said.message)
         if not wanted and not text(said.message).strip():
             _fail("empty", "the model answered with nothing", said, spent)
-        reply: dict[str, Json] = {"agent": self._who.to_json(), "message": said.message, **spent}
+        reply: dict[str, Json] = {"message": said.message, **spent}
         if self._schema is not None and not wanted:
             reply |= worth(text(said.message), self._schema)
         return reply
@@ -150,6 +150,8 @@ def instructed(words: Sequence[Message], agent: Agent, manifest: Manifest | None
 def _spent(candidate: Candidate, said: Said) -> dict[str, Json]:
     tokens = said.tokens
     spent: dict[str, Json] = {"usage": _usage(tokens), "model": str(candidate.model)}
+    if tokens.estimated:
+        spent["estimated"] = True
     if said.model and said.model != candidate.model.name:
         spent["answered"] = said.model
     price = cost(candidate.model, tokens)

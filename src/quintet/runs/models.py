@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, cast
 
-from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
+from quintet.agents.budgets import LONG_ANSWER, Amount, Budgets
 from quintet.agents.manifest import Manifest
 from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel, access_of
 from quintet.agents.models.port import Tokens
@@ -105,18 +105,22 @@ def budgets_of(pinned: Pinned) -> tuple[Callable[[], Ledger], ...]:
     def estimate(agent: Agent, told: int) -> Amount:
         return _estimate(pinned, agent, told)
 
+    def name(agent: Agent) -> str:
+        return roster_of(pinned).known(agent).shown
+
     if budget == Budget() and not settings.agent_budgets:
         return ()
-    return (partial(Budgets, budget, settings.agent_budgets, estimate),)
+    return (partial(Budgets, budget, settings.agent_budgets, estimate, name),)
 
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
     """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
     if pinned.is_offline:
-        return Amount(0.0, told + USUAL_ANSWER)
-    first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
-    answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
-    return Amount(cost(first.model, Tokens(told, answer)) or 0.0, told + answer)
+        return Amount(0.0, told + LONG_ANSWER)
+    plan = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))
+    answers = [cast(int, one.parameters.get("max_tokens", LONG_ANSWER)) for one in plan]
+    prices = [cost(one.model, Tokens(told, answer)) for one, answer in zip(plan, answers, strict=True)]
+    return Amount(max(price or 0.0 for price in prices), told + max(answers))
 
 
 def roster_of(pinned: Pinned) -> Roster:

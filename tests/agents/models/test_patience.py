@@ -129,3 +129,15 @@ def test_what_is_too_much_for_one_request_slows_all_others_down() -> None:
         return [round(at - port.asked[0]) for at in port.asked]
 
     assert run(story())[1:] == [10, 10]
+
+
+def test_what_no_provider_has_counted_is_estimated() -> None:
+    ask = Ask([user("word " * 400)])
+
+    async def story() -> Said:
+        return await ask_patiently(Moody(ANSWER), [], ask, Listener().call)
+
+    told = run(story()).tokens
+    assert told.estimated
+    assert told.input > 400
+    assert told.output > 0

@@ -10,10 +10,10 @@ import asyncio
 import random
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quintet.agents.models.lanes import Lane
-from quintet.agents.models.port import Ask, Port, Said, Trouble
+from quintet.agents.models.port import Ask, Port, Said, Tokens, Trouble
 from quintet.engine.performing import RESTART, Call
 
 MOST_TRIES = 4
@@ -78,7 +78,7 @@ async def ask_patiently(port: Port, lanes: Sequence[Lane], ask: Ask, call: Call)
                 for lane in lanes:
                     await inside.enter_async_context(lane.passage(tokens))
             try:
-                said = await port.ask(ask, voice.say)
+                said = counted(await port.ask(ask, voice.say), tokens)
             except Trouble as trouble:
                 wait = patience.wait(trouble)
                 if wait is None:
@@ -100,3 +100,10 @@ async def ask_patiently(port: Port, lanes: Sequence[Lane], ask: Ask, call: Call)
 def estimate(ask: Ask) -> int:
     """How many tokens a request takes in, about: four characters each."""
     return sum(len(str(message)) for message in ask.messages) // 4 + 1
+
+
+def counted(said: Said, told: int) -> Said:
+    """The same, with what it took about where the provider does not say: no budget is to go by unnoticed."""
+    if said.tokens.input or said.tokens.output:
+        return said
+    return replace(said, tokens=Tokens(told, len(str(said.message)) // 4 + 1, estimated=True))
