@@ -112,3 +112,10 @@ def test_a_manifest_names_who_is_asked_where_its_own_model_does_not_answer() -> 
     assert [str(one.model) for one in plan] == ["a:1", "b:2", "anthropic:haiku"]
     assert plan[1].parameters == {"temperature": 0.5}
     assert len(Choices({EVERYONE: "c:3"}).plan(Agent("w"), manifest)) == 1, "another model has no fallback"
+
+
+def test_a_model_of_the_fallback_brings_its_own_and_none_is_asked_twice() -> None:
+    aliases = {"a": Alias("p:a", {}, ("b", "p:z")), "b": Alias("p:b", {}, ("a", "p:c"))}
+    plan = Choices({EVERYONE: "a"}, ModelSettings(aliases=aliases)).plan(Agent("w"))
+    assert [one.model.name for one in plan] == ["a", "b", "c", "z"]
+    assert [one.others_follow for one in plan] == [True, True, True, False]

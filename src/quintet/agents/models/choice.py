@@ -7,7 +7,7 @@ project, and last what was found on the machine when the run began: a key, a loc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from quintet.agents.manifest import Manifest
@@ -61,6 +61,8 @@ class Candidate:
     """The names under which the settings say how it is reached, the closest first."""
     own: Access = field(default_factory=Access)
     """What the agent itself says of that."""
+    others_follow: bool = False
+    """Whether another one is asked where this one does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,12 @@ class Choices:
             raise NoModel(f"no model answers for the agent {quoted(agent.shown)}")
         wanted = manifest.model if manifest is not None else Wanted()
         own = merged(agent.parameters, _of_manifest(wanted))
-        models = [choice.model, *self._fallback(choice.model)]
+        models = self._with_fallback(choice.model)
         candidates = [self._candidate(model, own, choice.because) for model in models]
         if manifest is not None and choice.because == _BY_AGENT:
             candidates[0] = _reached(candidates[0], wanted)
             candidates += map(self._of_its_own, manifest.fallback)
-        return candidates
+        return [*(replace(one, others_follow=True) for one in candidates[:-1]), candidates[-1]]
 
     def _candidates_for(self, agent: Agent, manifest: Manifest | None) -> Iterator[Choice]:
         for name in (agent.name, agent.id, agent.copy_of):
@@ -106,9 +108,16 @@ class Choices:
         if self.found is not None:
             yield self.found
 
-    def _fallback(self, model: str) -> tuple[str, ...]:
-        alias = self.settings.aliases.get(model)
-        return () if alias is None else alias.fallback
+    def _with_fallback(self, model: str) -> list[str]:
+        """A model and those that are asked in its stead, with theirs; each once."""
+        found, next_ones = list[str](), [model]
+        while next_ones:
+            name = next_ones.pop(0)
+            if name not in found:
+                found.append(name)
+                alias = self.settings.aliases.get(name)
+                next_ones = [*(alias.fallback if alias is not None else ()), *next_ones]
+        return found
 
     def _of_its_own(self, wanted: Wanted) -> Candidate:
         """A model that a manifest names beside its first."""
@@ -148,4 +157,4 @@ def access_of(wanted: Wanted) -> Access:
 
 def _reached(candidate: Candidate, wanted: Wanted) -> Candidate:
     """As the manifest says."""
-    return Candidate(candidate.model, candidate.parameters, candidate.keys, access_of(wanted))
+    return replace(candidate, own=access_of(wanted))

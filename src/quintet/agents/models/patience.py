@@ -19,7 +19,9 @@ from quintet.engine.performing import RESTART, Call
 MOST_TRIES = 4
 """So often is a model asked that breaks down."""
 LONGEST = 600.0
-"""Seconds for which one that is asked too much is waited for, in all."""
+"""Seconds for which a model is waited for, in all."""
+WITH_OTHERS = 15.0
+"""The same, where another model can be asked instead."""
 SHORTEST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 
@@ -28,6 +30,7 @@ LONGEST_WAIT = 60.0
 class Patience:
     """How much has been borne in one request."""
 
+    longest: float = LONGEST
     tries: int = 0
     waited: float = 0.0
 
@@ -41,7 +44,7 @@ class Patience:
             return None
         steps = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (self.tries - 1))
         wait = max(trouble.retry_after or 0.0, steps * random.uniform(0.5, 1.0))
-        if is_limit and self.waited + wait > LONGEST:
+        if self.waited + wait > self.longest:
             return None
         self.waited += wait
         return wait
@@ -66,12 +69,14 @@ class Voice:
             self._call.say(RESTART)
 
 
-async def ask_patiently(port: Port, lanes: Sequence[Lane], ask: Ask, call: Call) -> Said:
+async def ask_patiently(
+    port: Port, lanes: Sequence[Lane], ask: Ask, call: Call, longest: float = LONGEST
+) -> Said:
     """Ask until there is an answer, or no hope of one.  Raises Trouble.
 
     While a request waits for its turn, no time limit of the workflow runs.
     """
-    patience, voice, tokens = Patience(), Voice(call), estimate(ask)
+    patience, voice, tokens = Patience(longest), Voice(call), estimate(ask)
     while True:
         async with AsyncExitStack() as inside:
             with call.resting():
