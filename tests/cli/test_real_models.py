@@ -103,6 +103,15 @@ def test_words_come_as_events_while_they_are_said(workplace: Path, serve: Serve)
     assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "Hello."
 
 
+def test_the_last_words_are_shown_even_where_a_secret_begins_like_them(workplace: Path, serve: Serve) -> None:
+    assert KEY.startswith("sk")
+    serve([Says(["clas", "s"])])
+    events = [json.loads(line) for line in ran(workplace, "--events", agents=("one",)).out.splitlines()]
+    assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "class"
+    kinds = [one["kind"] for one in events]
+    assert len(kinds) - kinds[::-1].index("text.said") - 1 < kinds.index("model.answered")
+
+
 @pytest.mark.parametrize(
     "trouble",
     [

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import cast
+from typing import Final, cast
 
 from quintet.agents.conversations import Read, sessions
 from quintet.agents.models.choice import Candidate
@@ -17,7 +17,7 @@ from quintet.agents.sessions import EARLIER
 from quintet.agents.speakers import Speakers
 from quintet.agents.standins import StandIns
 from quintet.engine.created import Created
-from quintet.engine.events import Event
+from quintet.engine.events import OUTCOMES, TOUCH_CANCELLED, Event
 from quintet.engine.failures import EngineError, Failed, Failure
 from quintet.engine.local.equipment import Asker, Audience, Equip, Equipment, Performer, Performers
 from quintet.engine.paths import Path
@@ -168,6 +168,9 @@ def workflow_of(text: Text, format: str, lenient: bool) -> Workflow:  # noqa: A0
     return checked.workflow
 
 
+_ENDS_OF_SPEECH: Final = (OUTCOMES["model"], TOUCH_CANCELLED)
+
+
 class _Audience:
     """Those who answer, who keep what was said, and whoever else watches; these see no secret."""
 
@@ -182,7 +185,9 @@ class _Audience:
     def kept(self, run_id: str, events: Sequence[Event]) -> None:
         self._hear(events)
         for event in events if self._veils else ():
-            self._veils.pop(event.path, None)
+            ended = event.kind in _ENDS_OF_SPEECH
+            if ended and (veil := self._veils.pop(event.path, None)) and (rest := veil.rest()):
+                self._show(run_id, event.path, rest)
         for other in self._others:
             other.kept(run_id, events)
 
@@ -196,5 +201,8 @@ class _Audience:
             veil = self._veils.get(path) or self._veils.setdefault(path, Veil(self._redactor))
             shown = veil.piece(piece)
         if shown or piece == RESTART:
-            for other in self._others:
-                other.said(run_id, path, shown)
+            self._show(run_id, path, shown)
+
+    def _show(self, run_id: str, path: Path, shown: str) -> None:
+        for other in self._others:
+            other.said(run_id, path, shown)
