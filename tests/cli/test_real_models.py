@@ -329,3 +329,14 @@ def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -
     told = json.dumps(server.requests[1].body)
     assert told.index("one in") < told.index("I am Ann.") < told.index("one who?")
     assert called("run", path, "x", "--continue", "none").code == 2
+
+
+def test_a_conversation_outlives_runs_that_do_not_go_on_with_it(workplace: Path, serve: Serve) -> None:
+    server = serve(
+        [Says(["I am Ann."]), Says(["I am Bob."]), Says(["Ann again."]), Says(["Bob, as I said."])]
+    )
+    ran(workplace)
+    first, second = (written(workplace, f"{name}.json", flow(name)) for name in ("one", "two"))
+    assert called("run", first, "x", "--continue", "r", "--run-id", "s").code == 0
+    assert called("run", second, "who?", "--continue", "s", "--run-id", "t").out == "Bob, as I said.\n"
+    assert "I am Bob." in json.dumps(server.requests[3].body)
