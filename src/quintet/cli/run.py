@@ -18,7 +18,7 @@ from quintet.cli.refusal import Refusal
 from quintet.cli.screen import say
 from quintet.cli.sources import Source, name_of, source_options
 from quintet.cli.stores import place_of
-from quintet.problems.wording import counted, quoted, visible
+from quintet.problems.wording import counted, quoted, visible, visible_lines
 
 if TYPE_CHECKING:
     from quintet.api import Workflow
@@ -154,7 +154,7 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     try:
         pinned = ready(pinned)
     except EngineError as error:
-        raise Refusal(visible(str(error))) from error
+        raise Refusal(visible_lines(str(error))) from error
     return anchored(pinned)
 
 
