@@ -115,6 +115,19 @@ def test_an_agent_has_a_budget_of_its_own() -> None:
     assert asked.question.prompt.startswith("The agent ann has taken 100 tokens")
 
 
+def test_an_agent_that_is_known_by_its_id_has_the_budget_of_its_name() -> None:
+    async def by_id(ctx: Context, arguments: Json) -> Json:
+        for number in range(3):
+            await ctx.branch(f"step {number}", lambda ctx: turn(ctx, Agent(id="a-1"), "go"))
+        return "done"
+
+    make = partial(Budgets, Budget(), {"ann": Budget(max_tokens=100)}, estimate, lambda agent: "ann")
+    rules = Rules(ledgers=(cast("type[Ledger]", make),))
+    host = MemoryHost(world, person=lambda asked: NOBODY, rules=rules)
+    (asked,) = host.run(Program("row", by_id, (VERSION,)), None).asked
+    assert asked.target == "?ann max_tokens 1"
+
+
 def test_an_answer_that_is_too_little_is_asked_again() -> None:
     answers = iter([{"max_tokens": 50}, {"max_tokens": 1000}])
     host = MemoryHost(world, person=lambda asked: next(answers), rules=within(Budget(max_tokens=100)))

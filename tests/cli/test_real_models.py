@@ -104,6 +104,15 @@ def test_words_come_as_events_while_they_are_said(workplace: Path, serve: Serve)
     assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "Hello."
 
 
+def test_the_last_words_are_shown_even_where_a_secret_begins_like_them(workplace: Path, serve: Serve) -> None:
+    assert KEY.startswith("sk")
+    serve([Says(["clas", "s"])])
+    events = [json.loads(line) for line in ran(workplace, "--events", agents=("one",)).out.splitlines()]
+    assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "class"
+    kinds = [one["kind"] for one in events]
+    assert len(kinds) - kinds[::-1].index("text.said") - 1 < kinds.index("model.answered")
+
+
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -232,6 +241,41 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
         assert secret.encode() not in stored
 
 
+def test_a_key_that_an_agent_brings_along_is_as_secret(
+    workplace: Path, serve: Serve, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULT", "agent-planted-key-555")
+    server = serve([Says(["my key is agent-planted-", "key-555"])])
+    model = f'provider = "{provider}"\nmodel = "m"\nbase_url = "{server.url}"\napi_key_env = "VAULT"\n'
+    written(workplace, "agents/one/agent.toml", f'name = "one"\n[model]\n{model}')
+    answer = ran(workplace, "--agents", "agents", "--events", agents=("one",))
+    assert "agent-planted-key-555" in json.dumps(dict(server.requests[0].headers))
+    assert "my key is [secret]" in called("show", "r", "--json").out
+    assert "agent-planted-key-555" not in answer.out + called("export", "r").out
+    stored = b"".join(path.read_bytes() for path in Path(os.environ["QUINTET_HOME"]).glob("quintet.db*"))
+    assert b"agent-planted-key-555" not in stored
+
+
+def test_where_the_settings_are_gone_nobody_else_is_asked(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(input=60, output=40), Says(["Second."])])
+    ran(workplace, "--max-tokens", "100")
+    (workplace / "quintet.toml").rename(workplace / "moved.toml")
+    answer = called("answer", "r", "max_tokens=1000")
+    assert answer.code != 0
+    assert "the settings that say how models are reached are gone" in answer.err
+    assert str(workplace / "quintet.toml") in answer.err
+    assert len(server.requests) == 1
+    (workplace / "moved.toml").rename(workplace / "quintet.toml")
+    assert "Second." in called("resume", "r").out + called("answer", "r", "max_tokens=1000").out
+
+
+def test_without_a_model_the_ways_to_get_one_are_listed_line_by_line(workplace: Path) -> None:
+    answer = ran(workplace, "--model", "nobody:m", agents=("one",))
+    assert answer.code == 2
+    assert "ways to get one:\n  a key in the environment" in answer.err
+    assert "\ufffd" not in answer.err
+
+
 def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments],
@@ -294,6 +338,15 @@ def test_a_budget_holds_the_next_request_and_the_answer_lets_it_go(workplace: Pa
     assert called("answer", "r", "max_tokens=1000").out == "Second.\n"
 
 
+def test_branches_at_once_do_not_go_over_a_budget_together(workplace: Path, serve: Serve) -> None:
+    """However long their answers are: nobody has said how long they may be."""
+    server = serve(lambda request: Says(input=10, output=5000))
+    answer = ran(workplace, "--max-tokens", "20000", agents=tuple("abcdefghij"), mode="fan_out")
+    assert answer.code == 3
+    assert len(server.requests) == 4
+    assert answer.err.count("quintet answer r max_tokens=NUMBER") == 2, "in the tree, and at the end"
+
+
 def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -> None:
     server = serve([Says(["I am Ann."]), Says(["Ann, as I said."])])
     ran(workplace, agents=("one",))
@@ -320,3 +373,14 @@ def test_a_run_that_no_model_can_answer_is_refused_with_the_ways_to_get_one(work
     assert first.endswith("(for 'one', 'two')")
     assert ways[0] == "  ways to get one:"
     assert "\ufffd" not in nobody.err + without_key.err
+
+
+def test_a_conversation_outlives_runs_that_do_not_go_on_with_it(workplace: Path, serve: Serve) -> None:
+    server = serve(
+        [Says(["I am Ann."]), Says(["I am Bob."]), Says(["Ann again."]), Says(["Bob, as I said."])]
+    )
+    ran(workplace)
+    first, second = (written(workplace, f"{name}.json", flow(name)) for name in ("one", "two"))
+    assert called("run", first, "x", "--continue", "r", "--run-id", "s").code == 0
+    assert called("run", second, "who?", "--continue", "s", "--run-id", "t").out == "Bob, as I said.\n"
+    assert "I am Bob." in json.dumps(server.requests[3].body)

@@ -147,6 +147,19 @@ def veiled(secrets: list[str], pieces: list[str]) -> str:
     st.lists(st.text("ab-", min_size=4, max_size=8), min_size=1, max_size=3),
     st.lists(st.text("ab-", max_size=5), max_size=12),
 )
+def test_what_was_held_back_is_shown_when_the_text_has_ended(secrets: list[str], pieces: list[str]) -> None:
+    redactor, said = Redactor(secrets), "".join(pieces)
+    veil = Veil(redactor)
+    shown = "".join(map(veil.piece, pieces)) + veil.rest()
+    assert all(secret not in shown for secret in secrets)
+    if redactor.text(said) == said:
+        assert shown == said
+
+
+@given(
+    st.lists(st.text("ab-", min_size=4, max_size=8), min_size=1, max_size=3),
+    st.lists(st.text("ab-", max_size=5), max_size=12),
+)
 def test_no_secret_is_shown_however_it_is_cut(secrets: list[str], pieces: list[str]) -> None:
     shown = veiled(secrets, pieces)
     assert all(secret not in shown for secret in secrets)

@@ -23,8 +23,11 @@ from quintet.engine.values import Json
 
 Measure: TypeAlias = Literal["max_usd", "max_tokens"]
 
-USUAL_ANSWER: Final = 1000
-"""So many tokens an answer is thought to take, where its agent has no limit of its own."""
+LONG_ANSWER: Final = 16_384
+"""So many tokens an answer may take, where its agent has no limit of its own: most models stop there.
+
+A smaller guess would let branches at once go over a limit together, which one more at a time does not.
+"""
 
 
 class Amount(NamedTuple):
@@ -43,6 +46,13 @@ class Amount(NamedTuple):
 NOTHING: Final = Amount()
 Estimate: TypeAlias = Callable[[Agent, int], Amount]
 """What a request of an agent will take that tells its model so many tokens."""
+Name: TypeAlias = Callable[[Agent], str]
+"""What an agent is called that a workflow may know by its id only."""
+
+
+def as_said(agent: Agent) -> str:
+    """What the workflow calls it."""
+    return agent.shown
 
 
 @dataclass(slots=True)
@@ -69,9 +79,11 @@ class _Limit(NamedTuple):
 class Budgets:
     """The budgets of one run: the ledger in which they are kept."""
 
-    def __init__(self, run: Budget, agents: Mapping[str, Budget], estimate: Estimate) -> None:
+    def __init__(
+        self, run: Budget, agents: Mapping[str, Budget], estimate: Estimate, name: Name = as_said
+    ) -> None:
         self._limits = [*_limits(run, None), *(one for name in agents for one in _limits(agents[name], name))]
-        self._estimate = estimate
+        self._estimate, self._name = estimate, name
         self._accounts: dict[str | None, _Account] = {}
         self._askers: dict[Path, str] = {}
         self._told: dict[Path, int] = {}
@@ -82,8 +94,8 @@ class Budgets:
             return None
         request = cast("Mapping[str, Any]", touch.request)
         agent = Agent.from_json(request["agent"])
-        need = self._need(touch, agent)
-        limits = [one for one in self._limits if one.agent in (None, agent.shown)]
+        who, need = self._name(agent), self._need(touch, agent)
+        limits = [one for one in self._limits if one.agent in (None, who)]
         for limit in limits:
             account = self._account(limit.agent)
             most = _raised(limit, answers)
@@ -93,7 +105,7 @@ class Budgets:
                 return Wait()
         for name in {limit.agent for limit in limits}:
             self._account(name).reserved[touch.path] = need
-        self._askers[touch.path] = agent.shown
+        self._askers[touch.path] = who
         return None
 
     def learn(self, outcome: Outcome) -> None:

@@ -26,7 +26,7 @@ from quintet.cli.trouble import hint, refusal, ways
 from quintet.cli.view import View, kind_here, say_ending, say_quietly
 from quintet.display.commands import Commands
 from quintet.engine.failures import EngineError
-from quintet.problems.wording import visible
+from quintet.problems.wording import visible, visible_lines
 from quintet.record import Run, Trouble
 
 if TYPE_CHECKING:
@@ -136,8 +136,7 @@ class _Work:
             trouble = run.error or Trouble(str(error), error.code)
             result_json(replace(run, error=trouble).to_json())
         with suppress(OSError, ValueError):  # nobody may be left to read it
-            message: str = getattr(error, "message", str(error))
-            say_error("\n".join(map(visible, message.split("\n"))), ways(error))
+            say_error(visible_lines(getattr(error, "message", str(error))), ways(error))
         go_on = hint(error, self._place, run.id) or Commands(run.id, self._place.told).to("resume")
         if self._place.keeps:
             say_quietly(f"nothing finished is lost; to go on when that is mended:\n  {go_on}")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from quintet.cli.refusal import Refusal
-from quintet.problems.wording import visible
+from quintet.problems.wording import visible, visible_lines
 
 if TYPE_CHECKING:
     from quintet.cli.stores import Place
@@ -36,11 +36,11 @@ def refusal(error: EngineError, place: Place, run_id: str = "") -> Refusal:
 
 
 def told(error: EngineError, run_id: str) -> str:
-    """What is wrong, in one line."""
+    """What is wrong."""
     if error.code == "run-ended":
         ended = _ENDED.get(getattr(error, "status", ""), "has ended")
         return f"run {visible(run_id)} {ended}: it cannot go on"
-    return visible(getattr(error, "message", str(error)))
+    return visible_lines(getattr(error, "message", str(error)))
 
 
 def hint(error: EngineError, place: Place, run_id: str) -> str:

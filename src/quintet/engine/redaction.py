@@ -124,3 +124,8 @@ class Veil:
         safe = self._redactor.certain(text)
         self._held = text[safe:]
         return self._redactor.text(text[:safe])
+
+    def rest(self) -> str:
+        """What was held back: the text has ended, and it began no secret."""
+        held, self._held = self._held, ""
+        return self._redactor.text(held)

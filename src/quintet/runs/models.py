@@ -7,18 +7,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
+from quintet.agents.budgets import LONG_ANSWER, Amount, Budgets
 from quintet.agents.manifest import Manifest
-from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel
+from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel, access_of
 from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
 from quintet.agents.models.providers import PROVIDERS
 from quintet.agents.models.reach import Reach
-from quintet.agents.models.settings import Budget, ModelSettings
+from quintet.agents.models.settings import Access, Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
+from quintet.engine.failures import EngineError
 from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
 from quintet.problems.wording import did_you_mean, quoted
@@ -34,9 +35,22 @@ WAYS = (
 )
 
 
+NOBODY: Final = Roster()
+
+
+class NoSettings(EngineError):
+    """A run cannot ask its models, because the project's settings are not where they were."""
+
+    code = "no-settings"
+
+
 def settings_json(settings: Settings, place: Path | None) -> Json:
     """What a run keeps of the project's settings."""
-    return {"file": None if place is None else str(place.absolute()), "models": settings.models.to_json()}
+    said: dict[str, Json] = {
+        "file": None if place is None else str(place.absolute()),
+        "models": settings.models.to_json(),
+    }
+    return {**said, "reaches": True} if any(map(_says, settings.models.access.values())) else said
 
 
 def choices_of(pinned: Pinned) -> Choices:
@@ -60,6 +74,19 @@ def reach_of(pinned: Pinned) -> Reach:
     return Reach(models.access, models.pace)
 
 
+def certain_reach_of(pinned: Pinned) -> Reach:
+    """The same for whoever asks them.  Raises InvalidFile, NoSettings.
+
+    Where the settings that said it are gone, no other place is asked in their stead, with another key.
+    """
+    settings: Any = pinned.settings
+    if settings is not None and settings.get("reaches") and not Path(settings["file"]).is_file():
+        raise NoSettings(
+            f"the settings that say how models are reached are gone: put them back at {settings['file']}"
+        )
+    return reach_of(pinned)
+
+
 def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     """Which model is asked first for an agent; none where a script answers."""
     if pinned.is_offline:
@@ -81,18 +108,22 @@ def budgets_of(pinned: Pinned) -> tuple[Callable[[], Ledger], ...]:
     def estimate(agent: Agent, told: int) -> Amount:
         return _estimate(pinned, agent, told)
 
+    def name(agent: Agent) -> str:
+        return roster_of(pinned).known(agent).shown
+
     if budget == Budget() and not settings.agent_budgets:
         return ()
-    return (partial(Budgets, budget, settings.agent_budgets, estimate),)
+    return (partial(Budgets, budget, settings.agent_budgets, estimate, name),)
 
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
     """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
     if pinned.is_offline:
-        return Amount(0.0, told + USUAL_ANSWER)
-    first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
-    answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
-    return Amount(cost(first.model, Tokens(told, answer)) or 0.0, told + answer)
+        return Amount(0.0, told + LONG_ANSWER)
+    plan = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))
+    answers = [cast(int, one.parameters.get("max_tokens", LONG_ANSWER)) for one in plan]
+    prices = [cost(one.model, Tokens(told, answer)) for one, answer in zip(plan, answers, strict=True)]
+    return Amount(max(price or 0.0 for price in prices), told + max(answers))
 
 
 def roster_of(pinned: Pinned) -> Roster:
@@ -105,12 +136,19 @@ def _roster(texts: tuple[Text, ...]) -> Roster:
     return Roster(manifests((text.path, text.text) for text in texts))
 
 
-def secrets_of(reach: Reach) -> Iterator[str]:
-    """All that must never be shown: what the settings hold, and every key that the environment has."""
+def secrets_of(reach: Reach, roster: Roster = NOBODY) -> Iterator[str]:
+    """All that must never be shown: what settings and agents hold, and every key that the environment has."""
     yield from reach.secrets
+    for manifest in roster.manifests:
+        for model in (manifest.model, *manifest.fallback):
+            yield from access_of(model).secrets
     for provider in PROVIDERS.values():
         for variable in provider.keys:
             yield os.environ.get(variable, "")
+
+
+def _says(access: Access) -> bool:
+    return access != Access()
 
 
 def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:

@@ -111,7 +111,7 @@ def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.Monkey
     assert connection.model == ModelName("openai", "m")
     assert (connection.base_url, connection.api_key) == ("http://fast", "the-key-of-all")
     assert connection.headers == {"X-Team": "blue", "X-All": "yes"}
-    assert connection.unset == "NOBODY", "nothing is left out in silence"
+    assert connection.unset == ("NOBODY",)
     assert "the-key-of-all" in reach.secrets
     assert "blue" in reach.secrets
     assert "the-key-of-all" not in repr((reach, connection))
@@ -132,3 +132,10 @@ def test_an_agent_known_by_its_id_has_the_model_that_its_name_was_given() -> Non
     by_id = Agent(id="0b5c1f4e-1f0e-4d3a-9b51-2f1c8f6f3a11")
     assert choices.of(by_id, WRITER) == Choice("a:1", "--model writer=")
     assert choices.of(by_id, None) == Choice("b:2", "--model")
+
+
+def test_a_model_of_the_fallback_brings_its_own_and_none_is_asked_twice() -> None:
+    aliases = {"a": Alias("p:a", {}, ("b", "p:z")), "b": Alias("p:b", {}, ("a", "p:c"))}
+    plan = Choices({EVERYONE: "a"}, ModelSettings(aliases=aliases)).plan(Agent("w"))
+    assert [one.model.name for one in plan] == ["a", "b", "c", "z"]
+    assert [one.others_follow for one in plan] == [True, True, True, False]

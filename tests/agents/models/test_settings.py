@@ -81,6 +81,11 @@ def test_secrets_are_known_with_and_without_what_stands_before_them(monkeypatch:
     monkeypatch.setenv("HOUSE_KEY", "from-the-house")
     access = Access(None, "env:HOUSE_KEY", {"Authorization": "Bearer abc", "X": "env:NOT_SET_ANYWHERE"})
     assert set(access.secrets) == {"from-the-house", "Bearer abc", "abc"}
+    assert set(access.unset) == {"NOT_SET_ANYWHERE"}
+
+
+def test_a_password_in_an_address_is_a_secret() -> None:
+    assert set(Access("http://ann:p%40ss-word@127.0.0.1/v1").secrets) == {"p%40ss-word", "p@ss-word"}
 
 
 @pytest.mark.parametrize(

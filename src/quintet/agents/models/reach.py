@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from quintet.agents.models.choice import Candidate
 from quintet.agents.models.remote import Connection
-from quintet.agents.models.settings import FROM_ENVIRONMENT, Access, Pace, resolved
+from quintet.agents.models.settings import Access, Pace, resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,8 @@ class Reach:
         for layer in reversed(layers):
             headers |= layer.headers
         known = {name: text for name, said in headers.items() if (text := resolved(said)) is not None}
-        unset = [said for said in (key, *headers.values()) if said is not None and resolved(said) is None]
-        return Connection(
-            candidate.model,
-            base_url,
-            None if key is None else resolved(key),
-            known,
-            unset[0].removeprefix(FROM_ENVIRONMENT) if unset else None,
-        )
+        unset = tuple(dict.fromkeys(Access(None, key, headers).unset))
+        return Connection(candidate.model, base_url, None if key is None else resolved(key), known, unset)
 
     @property
     def secrets(self) -> Iterator[str]:
