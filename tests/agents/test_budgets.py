@@ -125,7 +125,7 @@ def test_an_agent_that_is_known_by_its_id_has_the_budget_of_its_name() -> None:
     rules = Rules(ledgers=(cast("type[Ledger]", make),))
     host = MemoryHost(world, person=lambda asked: NOBODY, rules=rules)
     (asked,) = host.run(Program("row", by_id, (VERSION,)), None).asked
-    assert asked.target == "?ann max_tokens 1"
+    assert asked.target == "?ann max_tokens"
 
 
 def test_an_answer_that_is_too_little_is_asked_again() -> None:

@@ -269,13 +269,6 @@ def test_where_the_settings_are_gone_nobody_else_is_asked(workplace: Path, serve
     assert "Second." in called("resume", "r").out + called("answer", "r", "max_tokens=1000").out
 
 
-def test_without_a_model_the_ways_to_get_one_are_listed_line_by_line(workplace: Path) -> None:
-    answer = ran(workplace, "--model", "nobody:m", agents=("one",))
-    assert answer.code == 2
-    assert "ways to get one:\n  a key in the environment" in answer.err
-    assert "\ufffd" not in answer.err
-
-
 def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments],
