@@ -1,6 +1,6 @@
 """Runs the benchmark: `make bench`, or `python -m bench.run` for a part of it.
 
-The whole of it takes about four minutes and writes `bench/RESULTS.md`; what is less than the whole, or
+The whole of it takes about five minutes and writes `bench/RESULTS.md`; what is less than the whole, or
 quick, is printed unless `--output` names a file.
 """
 
@@ -18,11 +18,13 @@ from bench import peer, results, surroundings
 from bench.plan import Plan
 from bench.row import Row
 from bench.rows import (
+    asked_turns,
     command_line,
     concurrent_runs,
     durable_sequence,
     fan_out,
     floor,
+    held_turns,
     long_loop,
     machine_alone,
     replay,
@@ -41,6 +43,8 @@ ROWS: dict[str, Callable[[Plan], Row]] = {
     "replay": replay.measure,
     "waiting": waiting_runs.measure,
     "scripted": scripted_steps.measure,
+    "asked": asked_turns.measure,
+    "held": held_turns.measure,
     "command-line": command_line.measure,
     "floor": floor.measure,
 }

@@ -8,28 +8,38 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
+from unittest.mock import patch
 
 import click
 
+from quintet.agents.models import finding
 from quintet.cli.app import app, loaded
 from quintet.cli.verbs import BY_NAME
 from quintet.engine.events import Event, family
 from quintet.engine.paths import write
 from quintet.engine.states import mermaid
 from quintet.testing import Later
-from scripts import pictures, toy
+from scripts import pictures, tables, toy
 from scripts.sequence import Watched, watch
 from scripts.session import mistake, session
 from scripts.walk import walked
+from tests.cli.calling import called
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = (DOCS / "architecture.md", DOCS / "reference" / "commands.md", ROOT / "README.md")
+PAGES = (
+    DOCS / "architecture.md",
+    DOCS / "models.md",
+    DOCS / "reference" / "commands.md",
+    DOCS / "reference" / "settings.md",
+    ROOT / "README.md",
+)
 WALKS = (
     DOCS / "tutorial.md",
+    DOCS / "models.md",
     *sorted((DOCS / "how-to").glob("*.md")),
     DOCS / "reference" / "script.md",
     DOCS / "formats" / "openfang.md",
@@ -55,7 +65,7 @@ def log() -> str:
         (str(e.seq), f"{e.time:g} s", family(e.kind), e.kind, _path(e), str(e.cause or ""), _data(e))
         for e in _watched().log
     ]
-    return _table(("", "time", "family", "kind", "path", "cause", "data"), rows)
+    return tables.table(("", "time", "family", "kind", "path", "cause", "data"), rows)
 
 
 def program() -> str:
@@ -73,7 +83,7 @@ def terminal() -> str:
 def killed_log() -> str:
     """What a replay reads of the log of the killed run."""
     rows = [(e.kind, _path(e), _data(e)) for e in _told().log]
-    return _table(("kind", "path", "data"), rows)
+    return tables.table(("kind", "path", "data"), rows)
 
 
 EXAMPLE = "examples/openfang/brainstorm"
@@ -99,6 +109,13 @@ def first_script() -> str:
     """Who answers in it."""
     script = ROOT / "examples" / "openfang" / "two-steps.script.yaml"
     return _fence("yaml", script.read_text(encoding="utf-8"))
+
+
+def no_model() -> str:
+    """What is said where nobody can be asked."""
+    with patch.object(finding, "found", return_value=None):
+        answer = called("run", str(ROOT / "examples" / "openfang" / "two-steps.json"), "rain")
+    return _fence("text", answer.err)
 
 
 def commands() -> str:
@@ -127,6 +144,9 @@ DRAWINGS: dict[str, Callable[[], str]] = {
     "terminal": terminal,
     "killed log": killed_log,
     "commands": commands,
+    "providers": tables.providers,
+    "no model": no_model,
+    **{name: partial(str, section) for name, section in tables.sections().items()},
 }
 
 
@@ -152,11 +172,6 @@ def _told() -> toy.Told:
 
 def _fence(language: str, text: str) -> str:
     return f"```{language}\n{text}```\n"
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _path(event: Event) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import quintet
-from quintet.workflow import WrongInput
+from quintet.engine.failures import EngineError
 
 TEXT = (
     '{"name": "tea", "steps": [{"name": "draft", "agent_name": "writer", "prompt": "About {{input}} {{x}}"}]}'
@@ -66,7 +66,7 @@ def test_a_file_that_is_wrong_is_refused_with_all_that_is_wrong(tmp_path: Path) 
         quintet.load(tmp_path / "none.json")
     with pytest.raises(quintet.InvalidFile, match="unknown-key"):
         quintet.run_sync(TEXT, script={"agent": {}}, store=":memory:")
-    with pytest.raises(WrongInput, match="prompt"):
+    with pytest.raises(quintet.WrongInput, match="prompt"):
         quintet.run_sync(TEXT, inputs={"input": "x"}, script=SCRIPT, store=":memory:")
 
 
@@ -104,3 +104,31 @@ def test_all_names_of_the_api_are_there() -> None:
     nonsense = "nonsense"
     with pytest.raises(AttributeError, match=nonsense):
         getattr(quintet, nonsense)
+
+
+def test_what_a_call_gives_is_checked_although_nobody_has_checked_its_types(tmp_path: Path) -> None:
+    workflow = quintet.load(TEXT)
+    number: Any = 5
+    with pytest.raises(quintet.WrongInput, match="the prompt is a text, not '5'"):
+        workflow.run_sync(number, script=SCRIPT, store=":memory:")
+    sloppy: Any = "sloppy"
+    with pytest.raises(ValueError, match="'full' or 'normal', not 'sloppy'"):
+        workflow.run_sync("a", script=SCRIPT, store=str(tmp_path / "runs.db"), durability=sloppy)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(quintet.InvalidFile, match="empty-file"):
+        quintet.load("")
+
+
+@pytest.mark.parametrize("run_id", ["", " ", "-x", "a\nb", "a\u200bb", " a", "x" * 201])
+def test_an_id_that_no_command_could_name_is_refused(run_id: str) -> None:
+    with pytest.raises(EngineError, match="the id of a run") as refused:
+        quintet.load(TEXT).run_sync("a", script=SCRIPT, store=":memory:", run_id=run_id)
+    assert refused.value.code == "unusable-id"
+
+
+def test_where_an_event_loop_runs_run_sync_says_what_to_call_instead() -> None:
+    async def inside() -> None:
+        with pytest.raises(RuntimeError, match="await run"):
+            quintet.load(TEXT).run_sync("a", script=SCRIPT, store=":memory:")
+
+    asyncio.run(inside())

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quintet.api import Workflow, load, run, run_sync
     from quintet.formats.invalid import InvalidFile
-    from quintet.record import Run, Step
+    from quintet.record import Run, Step, Trouble, Usage
     from quintet.runs.live import Event, LiveRun
     from quintet.runs.workshop import Workshop
+    from quintet.workflow import WrongInput
 
 __version__ = "0.1.0"
 
@@ -24,8 +25,11 @@ __all__ = [
     "LiveRun",
     "Run",
     "Step",
+    "Trouble",
+    "Usage",
     "Workflow",
     "Workshop",
+    "WrongInput",
     "load",
     "run",
     "run_sync",
@@ -37,8 +41,11 @@ _HOMES = {
     "LiveRun": "quintet.runs.live",
     "Run": "quintet.record",
     "Step": "quintet.record",
+    "Trouble": "quintet.record",
+    "Usage": "quintet.record",
     "Workflow": "quintet.api",
     "Workshop": "quintet.runs.workshop",
+    "WrongInput": "quintet.workflow",
     "load": "quintet.api",
     "run": "quintet.api",
     "run_sync": "quintet.api",

@@ -1,5 +1,19 @@
-"""`python -m quintet`: the same as the command `quintet`."""
+"""The command `quintet`, and `python -m quintet`."""
 
-from quintet.cli.app import main
+from __future__ import annotations
 
-main()
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Calls the app; whoever interrupts while it is still imported sees no traceback either."""
+    try:
+        from quintet.cli.app import main as called
+    except KeyboardInterrupt:
+        sys.exit(130)  # as the app would
+    called()
+
+
+if __name__ == "__main__":
+    main()

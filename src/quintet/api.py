@@ -20,8 +20,9 @@ from quintet.formats import registry
 from quintet.formats.invalid import InvalidFile
 from quintet.formats.source import UNNAMED
 from quintet.problems.problem import Problem
+from quintet.problems.wording import quoted
 from quintet.runs.pinned import Pinned, Text
-from quintet.workflow import Graph, program_of
+from quintet.workflow import Graph, WrongInput, program_of
 from quintet.workflow import Workflow as Definition
 
 if TYPE_CHECKING:
@@ -117,6 +118,9 @@ class Workflow:
         """Warnings."""
         self._lenient = lenient
 
+    def __repr__(self) -> str:
+        return f"<Workflow {self.name!r}: {self.format}, {self.definition.steps} steps>"
+
     @property
     def name(self) -> str:
         return self.definition.name
@@ -136,6 +140,8 @@ class Workflow:
 
     def arguments(self, prompt: str | None = None, inputs: Mapping[str, Json] | None = None) -> Json:
         """What a run begins with.  Raises WrongInput."""
+        if not isinstance(prompt, str | None):  # pyright: ignore[reportUnnecessaryIsInstance]: users' calls may not be checked
+            raise WrongInput(f"the prompt is a text, not {quoted(repr(prompt))}")
         return self.definition.arguments(prompt, inputs or {})
 
     def pinned(
@@ -153,12 +159,14 @@ class Workflow:
         if script is not None and fake is not None:
             raise ValueError("a script and a cassette cannot both answer")
         from quintet.runs.cassettes import cassette_text
+        from quintet.runs.definitions import remember
         from quintet.runs.models import named, settings_json
         from quintet.runs.scripts import script_text
         from quintet.runs.setup import all_agents, settings_for
 
         near = None if self.text.path == UNNAMED else self.text.path
         settings, place = settings_for(config, near)
+        remember(self.definition, self.text, self._lenient)
         return Pinned(
             self.name,
             self.format,
@@ -223,6 +231,8 @@ class Workflow:
         """The same as `run`, for code without an event loop."""
         import asyncio
 
+        if _has_event_loop():
+            raise RuntimeError("an event loop runs here already: await run(…) instead of run_sync(…)")
         return asyncio.run(self.run(prompt, **options))
 
 
@@ -245,12 +255,22 @@ def _budget(options: Options) -> dict[str, Json]:
     return {name: limit for name, limit in limits.items() if limit is not None}
 
 
+def _has_event_loop() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _loaded(workflow: Workflow | str | PathLike[str]) -> Workflow:
     return workflow if isinstance(workflow, Workflow) else load(workflow)
 
 
 def _text(source: str | PathLike[str]) -> Text:
-    if isinstance(source, str) and (source.lstrip()[:1] in ("{", "[") or "\n" in source):
+    if isinstance(source, str) and (source.lstrip()[:1] in ("", "{", "[") or "\n" in source):
         return Text(UNNAMED, source)
     from quintet.project import read_text
 

@@ -71,7 +71,8 @@ def _named(name: str, value: Value) -> Json:
 _FOLDER: Key[str | None] = Key("agents_folder", OrNull(TEXT), None, "Where agents are defined.")
 _STORE: Key[str | None] = Key("store", OrNull(TEXT), None, "Where runs are kept.")
 _AGENTS: Key[Mapping[str, Json]] = Key("agents", _Agents(), {}, "Agents of the project, by name.")
-_SETTINGS = Shape("a project", (_FOLDER, _STORE, _AGENTS, *MODEL_KEYS, TRACING))
+SETTINGS: Final = Shape("a project", (_FOLDER, _STORE, _AGENTS, *MODEL_KEYS, TRACING))
+"""Everything that `quintet.toml` may say."""
 
 
 def find(start: Path) -> Path | None:
@@ -91,7 +92,7 @@ def parse_settings(text: str, path: str = FILE) -> Settings:
             raise InvalidFile(report.problems)
         return Settings()
     try:
-        fields = _SETTINGS.read(reading.root, "the project", report)
+        fields = SETTINGS.read(reading.root, "the project", report)
         models = read_settings(fields, report)
         tracing = read_tracing(fields, report)
     except Wrong:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from quintet.engine.states import Shown
 from quintet.engine.values import Json
 
 StepStatus: TypeAlias = Literal["running", "completed", "failed", "cancelled"]
@@ -144,8 +145,8 @@ class Run:
     id: str
     workflow: str
     format: str
-    status: str
-    """`running`, `completed`, `failed`, `paused`, `cancelled` or `interrupted`."""
+    status: Shown
+    """`interrupted` is one that nobody works on although it has not ended."""
     output: Json = None
     error: Trouble | None = None
     steps: Sequence[Step] = ()

@@ -84,13 +84,13 @@ def test_the_answer_raises_the_limit_and_it_is_asked_again_when_that_is_reached(
 
     host = MemoryHost(world, person=person, rules=within(Budget(max_tokens=100)))
     assert host.run(ROW, 5).output == "done"
-    assert asked == ["?max_tokens 1", "?max_tokens 2"]
+    assert asked == ["?max_tokens", "?max_tokens #2"]
 
 
 def test_money_is_a_limit_of_its_own() -> None:
     host = MemoryHost(world, person=lambda asked: NOBODY, rules=within(Budget(max_usd=0.25)))
     (asked,) = host.run(ROW, 5).asked
-    assert asked.question.prompt.startswith("The run has taken $0.3000 of $0.2500.")
+    assert asked.question.prompt.startswith("The run has taken $0.30 of $0.25.")
     assert host.answer("run", ROW, asked.target, {"max_usd": 5}).output == "done"
 
 
@@ -111,8 +111,21 @@ def test_branches_at_once_are_not_held_up_as_long_as_there_is_enough() -> None:
 def test_an_agent_has_a_budget_of_its_own() -> None:
     host = MemoryHost(world, person=lambda asked: NOBODY, rules=within(ann=Budget(max_tokens=100)))
     (asked,) = host.run(ROW, 3).asked
-    assert asked.target == "?ann max_tokens 1"
+    assert asked.target == "?ann max_tokens"
     assert asked.question.prompt.startswith("The agent ann has taken 100 tokens")
+
+
+def test_an_agent_that_is_known_by_its_id_has_the_budget_of_its_name() -> None:
+    async def by_id(ctx: Context, arguments: Json) -> Json:
+        for number in range(3):
+            await ctx.branch(f"step {number}", lambda ctx: turn(ctx, Agent(id="a-1"), "go"))
+        return "done"
+
+    make = partial(Budgets, Budget(), {"ann": Budget(max_tokens=100)}, estimate, lambda agent: "ann")
+    rules = Rules(ledgers=(cast("type[Ledger]", make),))
+    host = MemoryHost(world, person=lambda asked: NOBODY, rules=rules)
+    (asked,) = host.run(Program("row", by_id, (VERSION,)), None).asked
+    assert asked.target == "?ann max_tokens"
 
 
 def test_an_answer_that_is_too_little_is_asked_again() -> None:

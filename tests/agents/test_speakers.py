@@ -14,6 +14,7 @@ from quintet.agents.manifest import Manifest, Model
 from quintet.agents.messages import ToolCall, assistant, result, system, user
 from quintet.agents.models.choice import EVERYONE, Candidate, Choices
 from quintet.agents.models.port import Ask, Finish, Said, Tokens, Trouble
+from quintet.agents.models.remote import Unusable
 from quintet.agents.models.settings import Alias, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.speakers import Speakers, recent
@@ -34,14 +35,14 @@ async def empty(run_id: str) -> Sequence[Event]:
 class Asked:
     """Models that say these things, one after the other."""
 
-    def __init__(self, *said: Said | Trouble) -> None:
+    def __init__(self, *said: Said | Exception) -> None:
         self._said = list(said)
         self.asked: list[tuple[str, Ask]] = []
 
     async def __call__(self, candidate: Candidate, ask: Ask, call: Call) -> Said:
         self.asked.append((str(candidate.model), ask))
         said = self._said.pop(0)
-        if isinstance(said, Trouble):
+        if isinstance(said, Exception):
             raise said
         return said
 
@@ -142,13 +143,27 @@ def test_the_next_model_is_asked_where_one_does_not_answer() -> None:
     reply = spoken(asked, request(), None, Choices({EVERYONE: "fast"}, settings))
     assert [model for model, _ in asked.asked] == ["a:1", "b:2", "c:3"]
     assert reply["model"] == "c:3"
+    assert [(one["model"], one["kind"]) for one in reply["instead_of"]] == [
+        ("a:1", "provider"),
+        ("b:2", "rate_limit"),
+    ]
+    assert len({ask.idempotency_key for _, ask in asked.asked}) == 3, "each is a request of its own"
+
+
+def test_a_model_that_cannot_be_asked_is_passed_over_where_another_can() -> None:
+    settings = ModelSettings(aliases={"fast": Alias("a:1", {}, ("b:2",))})
+    choices = Choices({EVERYONE: "fast"}, settings)
+    assert spoken(Asked(Unusable("no key"), said("hi")), request(), None, choices)["model"] == "b:2"
+    with pytest.raises(Unusable, match="no key"):
+        spoken(Asked(Unusable("no key"), Unusable("no library")), request(), None, choices)
 
 
 def test_where_nobody_answers_the_last_trouble_is_the_failure() -> None:
     settings = ModelSettings(aliases={"fast": Alias("a:1", {}, ("b:2",))})
     asked = Asked(Trouble("provider", "down"), Trouble("auth", "who are you", definite=True))
     found = failure(asked, request(), choices=Choices({EVERYONE: "fast"}, settings))
-    assert (found.kind, found.message, found.definite) == ("auth", "who are you (b:2)", True)
+    assert (found.kind, found.message) == ("auth", "b:2: who are you; before that a:1: down")
+    assert not found.definite, "the first may have begun to answer"
 
 
 CALL = ToolCall("1", "look", {})

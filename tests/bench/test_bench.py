@@ -21,6 +21,8 @@ REACHES = {
     "replay of 10,000 steps": 1,
     "1,000 runs that wait for a person": 1,
     "a scripted OpenFang step, of 300": 2,
+    "a turn of a real model, of 200": 2,
+    "500 turns of a real model at once": 2,
     "the command line, a call": 3,
 }
 """The lines of the table of reaches, and how many figures each is judged by."""
@@ -51,7 +53,7 @@ def test_every_row_shows_what_was_measured(page: str) -> None:
     sections = page.split("\n### ")[1:]
     assert [section.split("`)")[0].rpartition("(`")[2] for section in sections] == list(run.ROWS)
     for section in sections:
-        assert "`waiting`" in section or len(_table(section)) >= 2
+        assert "`waiting`" in section or "`held`" in section or len(_table(section)) >= 2
 
 
 def test_the_page_says_on_what_it_was_measured(page: str) -> None:
@@ -67,6 +69,12 @@ def test_the_page_names_no_path_of_this_machine(page: str) -> None:
 def test_what_a_step_is_made_of_is_said(page: str) -> None:
     assert "A step with `normal` is " in page
     assert "the way to the writing thread and back" in page
+
+
+def test_what_a_turn_is_made_of_is_said(page: str) -> None:
+    assert "A turn with `normal` is " in page
+    assert "what pydantic-ai adds" in page
+    assert "A scripted step with `normal` is " in page
 
 
 def test_a_row_can_be_measured_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

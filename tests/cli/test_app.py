@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from quintet.cli.refusal import Refusal
 from quintet.cli.verbs import VERBS, Verb
 from tests.cli.calling import COMMAND, called, run
 from tests.cli.files import FINE, WRONG, written
+from tests.cli.runs import ran
 
 
 def test_help_names_every_verb() -> None:
@@ -145,6 +147,14 @@ def test_what_is_for_the_screen_is_no_result_where_there_is_no_screen(tmp_path: 
     assert (done.returncode, done.stdout) == (2, b"")
 
 
+def completed(folder: Path, words: str, count: int) -> list[str]:
+    """What a shell is told that fits there."""
+    told = {"_QUINTET_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
+    answer = run(environment={**os.environ, **told}, cwd=folder)
+    assert answer.err == ""
+    return answer.out.split()
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_gets_its_completion(shell: str) -> None:
     answer = called("--show-completion", shell)
@@ -153,14 +163,38 @@ def test_each_shell_gets_its_completion(shell: str) -> None:
 
 
 def test_verbs_formats_and_codes_are_completed(tmp_path: Path) -> None:
-    def completed(words: str, count: int) -> list[str]:
-        environment = {"_QUINTET_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
-        return run(environment=environment, cwd=tmp_path).out.split()
+    assert completed(tmp_path, "quintet ch", 1) == ["plain,check"]
+    assert completed(tmp_path, "quintet schema o", 2) == ["plain,openfang"]
+    assert completed(tmp_path, "quintet help unset", 2) == ["plain,unset-variable"]
 
-    assert completed("quintet ch", 1) == ["plain,check"]
-    assert completed("quintet schema o", 2) == ["plain,openfang"]
-    assert completed("quintet help unset", 2) == ["plain,unset-variable"]
+
+def test_runs_and_their_steps_are_completed_where_a_verb_can_do_something_with_them(workplace: Path) -> None:
+    assert completed(workplace, "quintet show ", 2) == []
+    ran(workplace, run_id="done", one="1", two="2")
+    ran(workplace, run_id="bad", one="1", two={"error": "no"})
+    assert completed(workplace, "quintet show ", 2) == ["plain,bad", "plain,done"]
+    assert completed(workplace, "quintet export d", 2) == ["plain,done"]
+    assert completed(workplace, "quintet retry ", 2) == ["plain,bad"]
+    assert completed(workplace, "quintet resume ", 2) == []
+    assert completed(workplace, "quintet fork do --at t", 4) == ["plain,two"]
+    assert completed(workplace, "quintet fork none --at ", 4) == []
+    (workplace / "no.db").write_text("no store", encoding="utf-8")
+    assert completed(workplace, "quintet show --store sqlite:///no.db ", 4) == []
 
 
 def test_help_asks_no_verb_for_its_help() -> None:
     assert app.list_commands(click.Context(app)) == [verb.name for verb in VERBS]
+
+
+def test_an_interruption_before_anything_is_there_to_interrupt_shows_no_traceback() -> None:
+    code = (
+        "import sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "from quintet.__main__ import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

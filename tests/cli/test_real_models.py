@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -103,6 +104,15 @@ def test_words_come_as_events_while_they_are_said(workplace: Path, serve: Serve)
     assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "Hello."
 
 
+def test_the_last_words_are_shown_even_where_a_secret_begins_like_them(workplace: Path, serve: Serve) -> None:
+    assert KEY.startswith("sk")
+    serve([Says(["clas", "s"])])
+    events = [json.loads(line) for line in ran(workplace, "--events", agents=("one",)).out.splitlines()]
+    assert "".join(one["data"] for one in events if one["kind"] == "text.said") == "class"
+    kinds = [one["kind"] for one in events]
+    assert len(kinds) - kinds[::-1].index("text.said") - 1 < kinds.index("model.answered")
+
+
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -138,7 +148,7 @@ def test_what_passes_is_asked_again_and_what_was_finished_is_not(
     ids=["auth", "rejected", "truncated", "refused", "empty"],
 )
 def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
-    workplace: Path, serve: Serve, reply: Reply, kind: str, words: str
+    workplace: Path, serve: Serve, provider: str, reply: Reply, kind: str, words: str
 ) -> None:
     server = serve([Says(["First."]), reply])
     answer = ran(workplace)
@@ -146,6 +156,7 @@ def test_what_will_not_pass_fails_the_step_with_its_kind_at_once(
     error = shown()["error"]
     assert (error["kind"], error["step"]) == (kind, "two")
     assert words in error["message"]
+    assert error["message"].count(f"{provider}:m") == 1, "whose answer it was is said once"
     assert words in answer.err
     assert "quintet retry r" in answer.err
     assert len(server.requests) == 2
@@ -157,6 +168,23 @@ def test_a_request_that_was_answered_in_vain_is_paid_all_the_same(workplace: Pat
     ran(workplace, agents=("one",))
     assert shown()["usage"]["output_tokens"] == 10
     assert shown()["steps"][0]["output_tokens"] == 10
+
+
+def test_a_run_that_has_cost_enough_asks_in_figures_that_matter_and_goes_on(
+    workplace: Path, serve: Serve, provider: str
+) -> None:
+    server = serve([Says(["First."], input=300, output=100), Says(["Second."])])
+    model = {"openai": "openai:gpt-5-mini", "anthropic": "anthropic:claude-haiku-4-5"}[provider]
+    paused = ran(workplace, "--model", model, "--max-usd", "0.0001")
+    assert paused.code == 3
+    assert re.search(r"taken \$0\.000[2-9]\d* of \$0\.00010\. How much", paused.err), paused.err
+    assert "⏸ max_usd waits for a person" in paused.err
+    again = called("answer", "r", "max_usd=0.0002")
+    assert again.code == 3
+    assert "⏸ max_usd #2 waits for a person" in again.err
+    assert len(server.requests) == 1
+    assert called("answer", "r", "max_usd=1").out == "Second.\n"
+    assert len(server.requests) == 2
 
 
 def test_a_hung_connection_is_closed_when_the_step_has_no_time_left(workplace: Path, serve: Serve) -> None:
@@ -211,6 +239,34 @@ def test_a_key_a_header_and_a_secret_are_nowhere_to_be_found(
     for secret in secrets:
         assert all(secret not in text.out + text.err for text in texts), secret
         assert secret.encode() not in stored
+
+
+def test_a_key_that_an_agent_brings_along_is_as_secret(
+    workplace: Path, serve: Serve, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULT", "agent-planted-key-555")
+    server = serve([Says(["my key is agent-planted-", "key-555"])])
+    model = f'provider = "{provider}"\nmodel = "m"\nbase_url = "{server.url}"\napi_key_env = "VAULT"\n'
+    written(workplace, "agents/one/agent.toml", f'name = "one"\n[model]\n{model}')
+    answer = ran(workplace, "--agents", "agents", "--events", agents=("one",))
+    assert "agent-planted-key-555" in json.dumps(dict(server.requests[0].headers))
+    assert "my key is [secret]" in called("show", "r", "--json").out
+    assert "agent-planted-key-555" not in answer.out + called("export", "r").out
+    stored = b"".join(path.read_bytes() for path in Path(os.environ["QUINTET_HOME"]).glob("quintet.db*"))
+    assert b"agent-planted-key-555" not in stored
+
+
+def test_where_the_settings_are_gone_nobody_else_is_asked(workplace: Path, serve: Serve) -> None:
+    server = serve([Says(input=60, output=40), Says(["Second."])])
+    ran(workplace, "--max-tokens", "100")
+    (workplace / "quintet.toml").rename(workplace / "moved.toml")
+    answer = called("answer", "r", "max_tokens=1000")
+    assert answer.code != 0
+    assert "the settings that say how models are reached are gone" in answer.err
+    assert str(workplace / "quintet.toml") in answer.err
+    assert len(server.requests) == 1
+    (workplace / "moved.toml").rename(workplace / "quintet.toml")
+    assert "Second." in called("resume", "r").out + called("answer", "r", "max_tokens=1000").out
 
 
 def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -275,6 +331,15 @@ def test_a_budget_holds_the_next_request_and_the_answer_lets_it_go(workplace: Pa
     assert called("answer", "r", "max_tokens=1000").out == "Second.\n"
 
 
+def test_branches_at_once_do_not_go_over_a_budget_together(workplace: Path, serve: Serve) -> None:
+    """However long their answers are: nobody has said how long they may be."""
+    server = serve(lambda request: Says(input=10, output=5000))
+    answer = ran(workplace, "--max-tokens", "20000", agents=tuple("abcdefghij"), mode="fan_out")
+    assert answer.code == 3
+    assert len(server.requests) == 4
+    assert answer.err.count("quintet answer r max_tokens=NUMBER") == 2, "in the tree, and at the end"
+
+
 def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -> None:
     server = serve([Says(["I am Ann."]), Says(["Ann, as I said."])])
     ran(workplace, agents=("one",))
@@ -283,3 +348,32 @@ def test_a_later_run_goes_on_with_what_was_said(workplace: Path, serve: Serve) -
     told = json.dumps(server.requests[1].body)
     assert told.index("one in") < told.index("I am Ann.") < told.index("one who?")
     assert called("run", path, "x", "--continue", "none").code == 2
+
+
+def test_a_run_that_no_model_can_answer_is_refused_with_the_ways_to_get_one(workplace: Path) -> None:
+    path = written(workplace, "flow.json", flow("one", "two"))
+    nobody = called("run", path, "in")
+    assert nobody.code == 2
+    assert nobody.err.startswith(
+        "error: no model answers for the agents here\n  ways to get one:\n    a key in"
+    )
+    assert nobody.err.splitlines()[-1].split() == ["stand-ins", "from", "a", "script", "--script", "FILE"]
+
+    without_key = called("run", path, "in", "--model", "openai:gpt-5-mini")
+    assert without_key.code == 2
+    first, *ways = without_key.err.splitlines()
+    assert first.startswith("error: 'openai:gpt-5-mini' cannot be asked: ")
+    assert first.endswith("(for 'one', 'two')")
+    assert ways[0] == "  ways to get one:"
+    assert "\ufffd" not in nobody.err + without_key.err
+
+
+def test_a_conversation_outlives_runs_that_do_not_go_on_with_it(workplace: Path, serve: Serve) -> None:
+    server = serve(
+        [Says(["I am Ann."]), Says(["I am Bob."]), Says(["Ann again."]), Says(["Bob, as I said."])]
+    )
+    ran(workplace)
+    first, second = (written(workplace, f"{name}.json", flow(name)) for name in ("one", "two"))
+    assert called("run", first, "x", "--continue", "r", "--run-id", "s").code == 0
+    assert called("run", second, "who?", "--continue", "s", "--run-id", "t").out == "Bob, as I said.\n"
+    assert "I am Bob." in json.dumps(server.requests[3].body)

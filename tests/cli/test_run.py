@@ -143,7 +143,7 @@ WRONG_CALLS = {
     "no format": (["f.json", "--script", "s.json", "--format", "openfan"], "did you mean 'openfang'?"),
     "no store": (["f.json", "--script", "s.json", "--store", "http://x"], "a store is sqlite:///PATH"),
     "no database": (["f.json", "--script", "s.json", "--store", "sqlite:///f.json"], "no store at all"),
-    "no id": (["f.json", "--script", "s.json", "--run-id", ""], "--run-id is empty"),
+    "no id": (["f.json", "--script", "s.json", "--run-id", ""], "the id of a run is empty"),
     "two outputs": (["f.json", "--script", "s.json", "--json", "--events"], "exclude each other"),
     "an option of tomorrow": (["f.json", "--script", "s.json", "--yolo"], "no such option '--yolo'"),
 }
@@ -215,3 +215,10 @@ def test_an_engine_that_cannot_go_on_says_so_and_how(
     told = json.loads(answer.out)
     assert (told["status"], told["error"]["kind"]) == ("interrupted", "performer")
     assert called("resume", "r").out == "1\n"
+
+
+def test_a_model_for_an_agent_that_is_not_there_is_refused(workplace: Path) -> None:
+    path = written(workplace, "flow.json", flow("writer"))
+    answer = called("run", path, "in", "--dry-run", "--model", "offline:m", "--model", "wirter=openai:m")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--model names 'wirter', and no agent is called so; did you mean 'writer'?" in answer.err

@@ -7,6 +7,7 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from quintet.display.rows import Row, text
+from quintet.engine.states import Shown
 from quintet.record import Fact, Open, Run, Step, StepStatus, Trouble, Usage
 from quintet.workflow import Edge, Graph, Node, NodeKind
 
@@ -36,7 +37,7 @@ def fact(kind: str, where: str = "", time: float = 0.0, **data: object) -> Fact:
 
 
 def run(
-    *steps: Step, status: str = "running", ended: float | None = None, facts: tuple[Fact, ...] = ()
+    *steps: Step, status: Shown = "running", ended: float | None = None, facts: tuple[Fact, ...] = ()
 ) -> Run:
     return Run(
         ID,
@@ -120,7 +121,7 @@ def any_step(draw: st.DrawFn) -> Step:
 @st.composite
 def any_run(draw: st.DrawFn) -> Run:
     steps = draw(st.lists(any_step(), max_size=12))
-    statuses = st.sampled_from(
+    statuses: st.SearchStrategy[Shown] = st.sampled_from(
         ["created", "running", "completed", "failed", "paused", "cancelled", "interrupted"]
     )
     status = draw(statuses)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from quintet.display.commands import Commands, apart, short
 from quintet.display.ending import ending
 from quintet.display.rows import Row, text, width
+from quintet.engine.states import Shown
 from quintet.record import Open, Run, Trouble
 from tests.display.runs import ID, NOW, any_run, chain, failed, run, step
 
@@ -59,7 +60,7 @@ def test_paused_says_how_to_answer_each_question() -> None:
     ("status", "verb"),
     [("interrupted", "resume"), ("cancelled", "show"), ("running", "show"), ("created", "show")],
 )
-def test_every_other_end_has_its_command(status: str, verb: str) -> None:
+def test_every_other_end_has_its_command(status: Shown, verb: str) -> None:
     assert any(
         line.split()[:3] == ["quintet", verb, ID] for line in said(run(step("a", 0, 1), status=status))
     )

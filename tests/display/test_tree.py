@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintet.display.header import header_rows
 from quintet.display.rows import in_ascii, text, width
 from quintet.display.signs import SIGNS, State
 from quintet.display.tree import Screen, tree
-from quintet.record import Open, Run, Trouble
+from quintet.record import Open, Run, Trouble, Usage
 from quintet.workflow import Edge, Graph, Node
 from tests.display.runs import (
     NOW,
@@ -194,11 +195,22 @@ def test_a_question_comes_with_its_command_if_that_fits() -> None:
     assert "quintet answer" not in narrow
 
 
+def test_who_answers_keeps_its_row_when_the_cost_becomes_known() -> None:
+    for columns in range(40, 130):
+        shown_rows = [
+            [text(row) for row in header_rows(one, columns, now=NOW, model="offline:smollm2 (from here)")]
+            for one in (replace(run(), usage=Usage()), run())
+        ]
+        assert len(shown_rows[0]) == len(shown_rows[1]), columns
+
+
 def test_the_header_keeps_what_matters_most() -> None:
     wide = tree(run(), None, Screen(120), now=NOW, model="openai:gpt-5-mini (from OPENAI_API_KEY)")[0]
     assert re.sub(" {2,}", "|", text(wide)) == (
         "pipeline · openfang · run 3f2a9c1e · openai:gpt-5-mini (from OPENAI_API_KEY)|1:00|≈ $0.0041"
     )
+    low = [text(row) for row in tree(run(), None, Screen(60, 5), now=NOW, model="openai:gpt-5-mini")]
+    assert not any("gpt" in row for row in low), "there is no row for it"
     narrow = text(tree(run(), None, Screen(40), now=NOW)[0])
     assert "run 3f2a9c1e" in narrow
     assert "1:00" in narrow

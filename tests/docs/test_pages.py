@@ -26,7 +26,7 @@ ON_THEIR_OWN = {"quintet.toml"}
 """Files that are found without being named."""
 
 
-ELSEWHERE = {draw.ROOT / "docs" / "how-to" / "tracing.md"}
+ELSEWHERE = {draw.ROOT / "docs" / "how-to" / "tracing.md", draw.ROOT / "docs" / "reference" / "settings.md"}
 """Pages whose blocks have tests beside what they are about."""
 
 
@@ -35,14 +35,14 @@ def test_every_block_of_code_is_one_that_is_run_or_checked() -> None:
 
 
 def _is_checked(block: Block) -> bool:
-    if block.page in ELSEWHERE:
+    if block.page in ELSEWHERE or _is_drawn(block):
         return True
     if block.page in draw.WALKS and block.language:
         return block.language == "console" or _is_used(block)
     if block.language in DATA:
         return True
     if block.language:
-        return _is_run_as_toy(block) or _is_drawn(block)
+        return _is_run_as_toy(block)
     return all(map(_is_a_target, block.text.splitlines()))
 
 

@@ -147,6 +147,19 @@ def veiled(secrets: list[str], pieces: list[str]) -> str:
     st.lists(st.text("ab-", min_size=4, max_size=8), min_size=1, max_size=3),
     st.lists(st.text("ab-", max_size=5), max_size=12),
 )
+def test_what_was_held_back_is_shown_when_the_text_has_ended(secrets: list[str], pieces: list[str]) -> None:
+    redactor, said = Redactor(secrets), "".join(pieces)
+    veil = Veil(redactor)
+    shown = "".join(map(veil.piece, pieces)) + veil.rest()
+    assert all(secret not in shown for secret in secrets)
+    if redactor.text(said) == said:
+        assert shown == said
+
+
+@given(
+    st.lists(st.text("ab-", min_size=4, max_size=8), min_size=1, max_size=3),
+    st.lists(st.text("ab-", max_size=5), max_size=12),
+)
 def test_no_secret_is_shown_however_it_is_cut(secrets: list[str], pieces: list[str]) -> None:
     shown = veiled(secrets, pieces)
     assert all(secret not in shown for secret in secrets)
@@ -164,3 +177,22 @@ def test_what_turns_out_to_be_no_secret_is_shown_after_all() -> None:
 def test_without_secrets_every_piece_is_shown_at_once() -> None:
     veil = Veil(Redactor())
     assert [veil.piece(piece) for piece in ("a", "", "b")] == ["a", "", "b"]
+
+
+@given(SECRETS, st.data())
+def test_a_text_that_comes_in_pieces_is_redacted_as_the_whole_is(
+    secrets: set[str], data: st.DataObject
+) -> None:
+    """Only its end may be held back, and no more of it than can be the beginning of a secret."""
+    parts = st.sampled_from(sorted(secrets)) | st.text(ALPHABET, max_size=5)
+    text = "".join(data.draw(st.lists(parts, max_size=5)))
+    redactor = Redactor(secrets)
+    veil = Veil(redactor)
+    shown, rest = "", text
+    while rest:
+        size = data.draw(st.integers(1, len(rest)))
+        shown, rest = shown + veil.piece(rest[:size]), rest[size:]
+    assert redactor.text(text).startswith(shown)
+    end = text[-max(map(len, secrets)) :]
+    if not any(set(secret) & set(end) for secret in secrets):
+        assert shown == redactor.text(text)

@@ -26,7 +26,8 @@ def name_of(kind: Kind, request: Json, roster: Roster) -> str:
     data: Any = request
     if kind == "tool":
         return f"tool {data['tool']}"
-    return f"agent {roster.known(Agent.from_json(data['agent'])).shown}"
+    agent = data["agent"]
+    return f"agent {agent.get('name') or roster.known(Agent.from_json(agent)).shown}"
 
 
 class Act(NamedTuple):

@@ -8,6 +8,7 @@ may take in all, and every request waits for the answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -22,8 +23,11 @@ from quintet.engine.values import Json
 
 Measure: TypeAlias = Literal["max_usd", "max_tokens"]
 
-USUAL_ANSWER: Final = 1000
-"""So many tokens an answer is thought to take, where its agent has no limit of its own."""
+LONG_ANSWER: Final = 16_384
+"""So many tokens an answer may take, where its agent has no limit of its own: most models stop there.
+
+A smaller guess would let branches at once go over a limit together, which one more at a time does not.
+"""
 
 
 class Amount(NamedTuple):
@@ -42,6 +46,13 @@ class Amount(NamedTuple):
 NOTHING: Final = Amount()
 Estimate: TypeAlias = Callable[[Agent, int], Amount]
 """What a request of an agent will take that tells its model so many tokens."""
+Name: TypeAlias = Callable[[Agent], str]
+"""What an agent is called that a workflow may know by its id only."""
+
+
+def as_said(agent: Agent) -> str:
+    """What the workflow calls it."""
+    return agent.shown
 
 
 @dataclass(slots=True)
@@ -68,9 +79,11 @@ class _Limit(NamedTuple):
 class Budgets:
     """The budgets of one run: the ledger in which they are kept."""
 
-    def __init__(self, run: Budget, agents: Mapping[str, Budget], estimate: Estimate) -> None:
+    def __init__(
+        self, run: Budget, agents: Mapping[str, Budget], estimate: Estimate, name: Name = as_said
+    ) -> None:
         self._limits = [*_limits(run, None), *(one for name in agents for one in _limits(agents[name], name))]
-        self._estimate = estimate
+        self._estimate, self._name = estimate, name
         self._accounts: dict[str | None, _Account] = {}
         self._askers: dict[Path, str] = {}
         self._told: dict[Path, int] = {}
@@ -81,8 +94,8 @@ class Budgets:
             return None
         request = cast("Mapping[str, Any]", touch.request)
         agent = Agent.from_json(request["agent"])
-        need = self._need(touch, agent)
-        limits = [one for one in self._limits if one.agent in (None, agent.shown)]
+        who, need = self._name(agent), self._need(touch, agent)
+        limits = [one for one in self._limits if one.agent in (None, who)]
         for limit in limits:
             account = self._account(limit.agent)
             most = _raised(limit, answers)
@@ -92,7 +105,7 @@ class Budgets:
                 return Wait()
         for name in {limit.agent for limit in limits}:
             self._account(name).reserved[touch.path] = need
-        self._askers[touch.path] = agent.shown
+        self._askers[touch.path] = who
         return None
 
     def learn(self, outcome: Outcome) -> None:
@@ -153,17 +166,26 @@ def _gate(limit: _Limit, spent: Amount, most: float, answers: Mapping[str, Json]
     prompt += f"{_shown(limit.measure, most)}. How much may it take in all?"
     kind: Literal["number", "integer"] = "number" if limit.measure == "max_usd" else "integer"
     question = Question(prompt, (Field(limit.measure, kind),))
-    return Gate(f"{limit.key} {asked + 1}", question, lambda _: Go(), shared=True)
+    key = limit.key if not asked else f"{limit.key} #{asked + 1}"
+    return Gate(key, question, lambda _: Go(), shared=True)
 
 
 def _is_about(limit: _Limit, name: str) -> bool:
     """Whether a gate of this name asks about the limit."""
-    key, _, number = name.removeprefix("?").rpartition(" ")
-    return name.startswith("?") and key == limit.key and number.isdecimal()
+    if not name.startswith("?"):
+        return False
+    key, _, number = name[1:].partition(" #")
+    return key == limit.key and (not number or number.isdecimal())
 
 
 def _shown(measure: Measure, amount: float) -> str:
-    return f"${amount:,.4f}" if measure == "max_usd" else f"{int(amount):,} tokens"
+    return _dollars(amount) if measure == "max_usd" else f"{int(amount):,} tokens"
+
+
+def _dollars(amount: float) -> str:
+    """With as many digits as matter: `$0.0041`, `$0.50`."""
+    digits = 2 if amount <= 0 or amount >= 1 else max(2, 1 - math.floor(math.log10(amount)))
+    return f"${amount:,.{digits}f}"
 
 
 def _name(said: Mapping[str, Any]) -> str | None:

@@ -57,20 +57,21 @@ class Calls:
                 self._count(await self._read(call.run_id))
                 self._count(self._heard)
                 self._heard = None
-        return self._number(call.path, name_of(call.kind, call.request, self._roster))
+        if call.path not in self._numbers:
+            self._begin(call.path, name_of(call.kind, call.request, self._roster))
+        return self._numbers[call.path]
 
     def _count(self, events: Iterable[Event]) -> None:
         for event in events:
             kind = KIND_OF_START.get(event.kind)
             if kind in ("model", "tool"):
-                self._number(event.path, name_of(kind, decode(event.data), self._roster))
+                if event.path not in self._numbers:  # else it has begun here, before its start was kept
+                    self._begin(event.path, name_of(kind, decode(event.data), self._roster))
             elif event.kind in KIND_OF_OUTCOME:
                 self._numbers.pop(event.path, None)
 
-    def _number(self, path: Path, name: str) -> int:
-        if path not in self._numbers:
-            self._numbers[path] = self._counts[name] = self._counts.get(name, 0) + 1
-        return self._numbers[path]
+    def _begin(self, path: Path, name: str) -> None:
+        self._numbers[path] = self._counts[name] = self._counts.get(name, 0) + 1
 
 
 def names_called(events: Iterable[Event], roster: Roster) -> Iterator[str]:

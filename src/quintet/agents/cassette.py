@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher, unified_diff
 from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
-from quintet.agents.messages import Message
+from quintet.agents.messages import Message, all_whole
 from quintet.engine.failures import EngineError, Failure
 from quintet.engine.paths import display, parse
 from quintet.engine.values import Json, encode, fingerprint
@@ -222,29 +222,8 @@ def without_ids(message: Message) -> Message:
     return shown
 
 
-def whole(text: str) -> str:
-    """A text with a replacement for halves of surrogate pairs, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _text(value: Json) -> str:
-    return encode(_whole(value))
-
-
-def _whole(value: Json) -> Json:
-    match value:
-        case str():
-            return value if value.isascii() else whole(value)
-        case Mapping():
-            return {_key(key): _whole(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_whole(item) for item in value]
-        case _:
-            return value
-
-
-def _key(key: str) -> str:
-    return key if key.isascii() else whole(key)
+    return encode(all_whole(value))
 
 
 def _message_lines(message: Message) -> list[str]:

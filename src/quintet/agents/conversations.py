@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from quintet.agents import turn
 from quintet.agents.messages import Message, head
 from quintet.agents.sessions import EARLIER, Splice
-from quintet.engine.events import Event
+from quintet.engine.events import OUTCOMES, Event
 from quintet.engine.failures import EngineError
 from quintet.engine.paths import Path
 from quintet.engine.values import Json, decode
@@ -104,16 +104,19 @@ class Conversations:
             self._links[str(head(asked, [message]))] = _Link(asked, [message])
 
     def _earlier(self, data: Any) -> None:
-        """Sessions of an earlier run, if that is what an effect gave."""
-        value = data.get("value")
-        if isinstance(value, Mapping) and EARLIER in value:
-            for session in cast("Mapping[str, Any]", value)[EARLIER].values():
-                self._links[session["head"]] = _Link(None, session["messages"])
+        for session in _begun_with(data).values():
+            self._links[session["head"]] = _Link(None, session["messages"])
 
     def _splice(self, data: Mapping[str, Any]) -> None:
         if "splice" in data:
             splice = Splice.from_json(data["splice"])
             self._links[splice.head] = splice
+
+
+def _begun_with(data: Any) -> Mapping[str, Any]:
+    """Sessions of an earlier run, if that is what an effect gave."""
+    value = data.get("value")
+    return cast("Mapping[str, Any]", value).get(EARLIER, {}) if isinstance(value, Mapping) else {}
 
 
 class Ended(NamedTuple):
@@ -124,7 +127,7 @@ class Ended(NamedTuple):
 
 
 def sessions(log: Sequence[Event]) -> dict[str, Ended]:
-    """The sessions of a run, by their names, as its log leaves them."""
+    """The sessions of a run, by their names, as its log leaves them; those it began with among them."""
 
     async def nothing(run_id: str) -> Sequence[Event]:
         return ()
@@ -134,6 +137,8 @@ def sessions(log: Sequence[Event]) -> dict[str, Ended]:
         if event.kind == turn.COMPLETED:
             data = cast("Mapping[str, Any]", decode(event.data))
             heads[data["session"]] = data["head"]
+        elif event.kind == OUTCOMES["effect"]:
+            heads |= {name: session["head"] for name, session in _begun_with(decode(event.data)).items()}
     told = Conversations(nothing)
     told.hear(log)
     return {name: Ended(end, told.said(end)) for name, end in heads.items()}

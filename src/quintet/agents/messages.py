@@ -64,3 +64,21 @@ def head(before: str | None, messages: Iterable[Message]) -> str | None:
     for message in messages:
         before = fingerprint(before or "", encode(message))
     return before
+
+
+def whole(text: str) -> str:
+    """A text with a replacement for halves of surrogate pairs, which no file and no request can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def all_whole(value: Json) -> Json:
+    """The same for all texts in a value."""
+    match value:
+        case str():
+            return whole(value)
+        case Mapping():
+            return {whole(key): all_whole(item) for key, item in value.items()}
+        case list() | tuple():
+            return [all_whole(item) for item in value]
+        case _:
+            return value

@@ -8,7 +8,7 @@ is chosen and asked, its answer is checked and priced.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
 from quintet.agents.answers import worth
 from quintet.agents.conversations import Conversations, Read
@@ -17,12 +17,13 @@ from quintet.agents.messages import Message, calls, system, text
 from quintet.agents.models.choice import Candidate, Choices
 from quintet.agents.models.port import Ask, Said, Tokens, ToolOffer, Trouble
 from quintet.agents.models.prices import cost
+from quintet.agents.models.remote import Unusable
 from quintet.agents.roster import Roster
 from quintet.agents.turn import NOT_FOUND, Agent
 from quintet.engine.events import Event
 from quintet.engine.failures import Failed, Failure
 from quintet.engine.performing import Call
-from quintet.engine.values import Json
+from quintet.engine.values import Json, fingerprint
 
 STOPPED: Final = {
     "length": ("truncated", "the answer was cut off: it may be no longer"),
@@ -32,11 +33,15 @@ STOPPED: Final = {
 """What it means that a model stopped before it was done: a kind of failure, and a sentence."""
 
 
+_Vain: TypeAlias = "tuple[Candidate, Trouble | Unusable]"
+"""A model that was asked in vain, or could not be asked."""
+
+
 class Asked(Protocol):
     """Who asks a model: in its turn and with patience."""
 
     async def __call__(self, candidate: Candidate, ask: Ask, call: Call) -> Said:
-        """Raises Trouble."""
+        """Raises Trouble, Unusable."""
         ...
 
 
@@ -73,18 +78,19 @@ class Speakers:
         return await self._answer(asking, self._choices.plan(agent, manifest))
 
     async def _answer(self, asking: _Asking, plan: Sequence[Candidate]) -> Json:
-        """Of the first who gives one."""
-        for candidate in plan[:-1]:
+        """Of the first who gives one.  Raises Unusable where none can even be asked."""
+        vain: list[_Vain] = []
+        for candidate in plan:
             try:
-                return asking.reply(candidate, await self._ask(candidate, asking.ask(candidate), asking.call))
-            except Trouble:
-                continue
-        last = plan[-1]
-        try:
-            said = await self._ask(last, asking.ask(last), asking.call)
-        except Trouble as trouble:
-            raise Failed(_failure(trouble, last)) from trouble
-        return asking.reply(last, said)
+                said = await self._ask(candidate, asking.ask(candidate, is_first=not vain), asking.call)
+            except (Trouble, Unusable) as error:
+                vain.append((candidate, error))
+            else:
+                return asking.reply(candidate, said, [_in_vain(*one) for one in vain])
+        troubles = [error for _, error in vain if isinstance(error, Trouble)]
+        if not troubles:
+            raise vain[0][1]
+        raise Failed(_failure(troubles[-1], vain))
 
 
 class _Asking:
@@ -104,21 +110,24 @@ class _Asking:
         self._tools = tools
         self._schema = schema
 
-    def ask(self, candidate: Candidate) -> Ask:
-        """As a model is asked it."""
+    def ask(self, candidate: Candidate, *, is_first: bool) -> Ask:
+        """As a model is asked it; another model is another request."""
         key = self.call.idempotency_key
+        key = key if is_first else fingerprint(key, str(candidate.model))
         return Ask(self._messages, self._tools, self._schema, candidate.parameters, key)
 
-    def reply(self, candidate: Candidate, said: Said) -> Json:
+    def reply(self, candidate: Candidate, said: Said, vain: Sequence[Json] = ()) -> Json:
         """As the turn is told what the model said.  Raises Failed if that is no answer."""
-        spent = _spent(candidate, said)
+        spent = {"agent": self._who.to_json(), **_spent(candidate, said)}
         if said.finish in STOPPED:
             kind, message = STOPPED[said.finish]
             _fail(kind, message, said, spent)
         wanted = calls(said.message)
         if not wanted and not text(said.message).strip():
             _fail("empty", "the model answered with nothing", said, spent)
-        reply: dict[str, Json] = {"agent": self._who.to_json(), "message": said.message, **spent}
+        reply: dict[str, Json] = {"message": said.message, **spent}
+        if vain:
+            reply["instead_of"] = vain
         if self._schema is not None and not wanted:
             reply |= worth(text(said.message), self._schema)
         return reply
@@ -150,6 +159,8 @@ def instructed(words: Sequence[Message], agent: Agent, manifest: Manifest | None
 def _spent(candidate: Candidate, said: Said) -> dict[str, Json]:
     tokens = said.tokens
     spent: dict[str, Json] = {"usage": _usage(tokens), "model": str(candidate.model)}
+    if tokens.estimated:
+        spent["estimated"] = True
     if said.model and said.model != candidate.model.name:
         spent["answered"] = said.model
     price = cost(candidate.model, tokens)
@@ -171,5 +182,20 @@ def _fail(kind: str, message: str, said: Said, spent: Mapping[str, Json]) -> NoR
     raise Failed(Failure(kind, f"{message} ({spent['model']})", detail=detail))
 
 
-def _failure(trouble: Trouble, candidate: Candidate) -> Failure:
-    return Failure(trouble.kind, f"{trouble} ({candidate.model})", definite=trouble.definite)
+def _failure(trouble: Trouble, vain: Sequence[_Vain]) -> Failure:
+    """The last trouble; where several were asked, with what came of the others."""
+    *others, last = (_named(*one) for one in vain)
+    words = f"{last}; before that {'; '.join(others)}" if others else last
+    definite = all(isinstance(error, Unusable) or error.definite for _, error in vain)
+    return Failure(trouble.kind, words, definite=definite)
+
+
+def _named(candidate: Candidate, error: Exception) -> str:
+    """What a model answered in vain, and which one."""
+    model, words = str(candidate.model), str(error)
+    return words if model in words else f"{model}: {words}"
+
+
+def _in_vain(candidate: Candidate, error: Trouble | Unusable) -> Json:
+    kind = error.kind if isinstance(error, Trouble) else error.code
+    return {"model": str(candidate.model), "kind": kind, "message": str(error)}

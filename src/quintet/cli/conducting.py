@@ -22,11 +22,11 @@ from quintet.cli.run_ids import full_id
 from quintet.cli.screen import is_terminal, result, result_json, say_error
 from quintet.cli.stores import Place
 from quintet.cli.texts import short_path
-from quintet.cli.trouble import hint, refusal
+from quintet.cli.trouble import hint, refusal, ways
 from quintet.cli.view import View, kind_here, say_ending, say_quietly
 from quintet.display.commands import Commands
 from quintet.engine.failures import EngineError
-from quintet.problems.wording import visible
+from quintet.problems.wording import visible, visible_lines
 from quintet.record import Run, Trouble
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Work:
             trouble = run.error or Trouble(str(error), error.code)
             result_json(replace(run, error=trouble).to_json())
         with suppress(OSError, ValueError):  # nobody may be left to read it
-            say_error("\n".join(map(visible, str(error).split("\n"))))
+            say_error(visible_lines(getattr(error, "message", str(error))), ways(error))
         go_on = hint(error, self._place, run.id) or Commands(run.id, self._place.told).to("resume")
         if self._place.keeps:
             say_quietly(f"nothing finished is lost; to go on when that is mended:\n  {go_on}")

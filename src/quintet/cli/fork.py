@@ -12,14 +12,26 @@ from quintet.cli.run_ids import run_argument
 from quintet.cli.stores import place_of
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from quintet.runs.live import LiveRun
     from quintet.runs.workshop import Workshop
+
+
+def _complete(context: click.Context, option: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    from quintet.cli.known_runs import complete_steps
+
+    return complete_steps(context, option, incomplete)
 
 
 @click.command("fork")
 @run_argument
 @click.option(
-    "--at", metavar="PATH", required=True, help="The step, as `quintet show --json` names its path."
+    "--at",
+    metavar="PATH",
+    required=True,
+    shell_complete=_complete,
+    help="The step, as `quintet show --json` names its path.",
 )
 @file_option
 @manner_options

@@ -64,9 +64,12 @@ _LIMITS = ("max_usd", "max_tokens")
 
 def _named(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """An id that somebody chooses."""
-    if value is not None and not text_of(value, "ID").strip():
-        raise click.UsageError("--run-id is empty")
-    return value
+    from quintet.engine.run_ids import UnusableId, usable
+
+    try:
+        return None if value is None else usable(text_of(value, "ID"))
+    except UnusableId as wrong:
+        raise click.UsageError(f"--run-id: {wrong}") from None
 
 
 def _models(context: click.Context, option: click.Parameter, values: Sequence[str]) -> Mapping[str, str]:

@@ -139,6 +139,7 @@ def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json
 def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     """All that the run is made from; sure to be enough to begin with."""
     from quintet.cli.texts import anchored
+    from quintet.cli.trouble import told, ways
     from quintet.engine.failures import EngineError
     from quintet.runs.workshop import ready
 
@@ -154,7 +155,7 @@ def _pinned(workflow: Workflow, where: Where, manner: Manner) -> Pinned:
     try:
         pinned = ready(pinned)
     except EngineError as error:
-        raise Refusal(visible(str(error))) from error
+        raise Refusal(told(error, ""), ways(error)) from error
     return anchored(pinned)
 
 

@@ -11,6 +11,8 @@ from quintet.cli.refusal import Refusal
 from quintet.problems.wording import counted, quoted
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from quintet.runs.workshop import Workshop
 
 _MOST = 1_000_000
@@ -23,7 +25,15 @@ def _checked(context: click.Context, argument: click.Parameter, value: str) -> s
     return text_of(value, "RUN")
 
 
-run_argument = click.argument("run_id", metavar="RUN", callback=_checked)
+def _complete(
+    context: click.Context, argument: click.Parameter, incomplete: str
+) -> list[CompletionItem[str]]:
+    from quintet.cli.known_runs import complete_runs
+
+    return complete_runs(context, argument, incomplete)
+
+
+run_argument = click.argument("run_id", metavar="RUN", callback=_checked, shell_complete=_complete)
 """RUN: an id, or the beginning of one."""
 
 

@@ -59,7 +59,11 @@ def say(text: str) -> None:
 def say_error(message: str, hint: str = "") -> None:
     """What is wrong, and below it what to do."""
     paint = painter(sys.stderr)
-    say(f"{paint('error', 'error')}: {message}" + (f"\n  {paint('hint', hint)}" if hint else ""))
+    say(
+        "\n  ".join(
+            (f"{paint('error', 'error')}: {message}", *(paint("hint", line) for line in hint.splitlines()))
+        )
+    )
 
 
 def say_problems(problems: Sequence[Problem], path: str) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from quintet.cli.refusal import Refusal
-from quintet.problems.wording import visible
+from quintet.problems.wording import visible, visible_lines
 
 if TYPE_CHECKING:
     from quintet.cli.stores import Place
@@ -32,15 +32,15 @@ def plainly(place: Place, run_id: str = "") -> Generator[None]:
 
 def refusal(error: EngineError, place: Place, run_id: str = "") -> Refusal:
     """An error before anything was run."""
-    return Refusal(told(error, run_id), hint(error, place, run_id))
+    return Refusal(told(error, run_id), ways(error) or hint(error, place, run_id))
 
 
 def told(error: EngineError, run_id: str) -> str:
-    """What is wrong, in one line."""
+    """What is wrong."""
     if error.code == "run-ended":
         ended = _ENDED.get(getattr(error, "status", ""), "has ended")
         return f"run {visible(run_id)} {ended}: it cannot go on"
-    return visible(str(error))
+    return visible_lines(getattr(error, "message", str(error)))
 
 
 def hint(error: EngineError, place: Place, run_id: str) -> str:
@@ -49,6 +49,11 @@ def hint(error: EngineError, place: Place, run_id: str) -> str:
 
     make = _HINTS.get(error.code)
     return make(Commands(run_id, place.told), error) if make is not None else ""
+
+
+def ways(error: EngineError) -> str:
+    """What may be done about it, a line each."""
+    return "\n".join(visible(way) for way in getattr(error, "ways", ()))
 
 
 _ENDED = {"completed": "is completed", "failed": "has failed", "cancelled": "was cancelled"}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quintet.display.terminal import Terminal
     from quintet.engine.events import Event
     from quintet.engine.paths import Path
+    from quintet.engine.states import Shown
     from quintet.record import Run
     from quintet.runs.pinned import Pinned
     from quintet.runs.workshop import Workshop
@@ -34,7 +35,7 @@ class _Display(Protocol):
     def kept(self, run_id: str, events: Sequence[Event]) -> None: ...
     def said(self, run_id: str, path: Path, piece: str) -> None: ...
     def start(self) -> None: ...
-    def stop(self, status: str | None = None) -> None: ...
+    def stop(self, status: Shown | None = None) -> None: ...
 
 
 class View:
@@ -82,7 +83,7 @@ class View:
         self._early.clear()
         return last
 
-    def close(self, status: str | None = None) -> None:
+    def close(self, status: Shown | None = None) -> None:
         """Nothing more happens; `status` is what people see where the log does not tell it."""
         if self._display is not None:
             self._display.stop(status)
@@ -125,7 +126,7 @@ def graph_of(pinned: Pinned | None) -> Graph | None:
     """The shape of a run's workflow, unless this release cannot read it any more."""
     from quintet.formats.invalid import InvalidFile
     from quintet.formats.registry import UnknownFormat
-    from quintet.runs.equipping import workflow_of
+    from quintet.runs.definitions import workflow_of
 
     if pinned is None:
         return None

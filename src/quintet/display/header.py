@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from quintet.display import amounts
 from quintet.display.commands import short
@@ -11,13 +12,17 @@ from quintet.display.signs import of_run
 from quintet.drawing.cells import width as cells
 from quintet.record import Run
 
+_FIGURES: Final = len("12:34  ≈ $0.000012")
+"""So much room the figures may come to take: who answers is not to change its row while a run works."""
+
 
 def header(run: Run, room: int, *, now: float, model: str = "") -> Row:
     """`brainstorm · openfang · run 01K9XQ7M · openai:gpt-5-mini          0:07  ≈ $0.0041`."""
     right: Row = (("name", amounts.clock(lasted(run, now))),)
     if run.usage.cost_usd:
         right = (*right, ("quiet", f"  ≈ {amounts.money(run.usage.cost_usd)}"))
-    return ends(_named(run, room - width(right) - 2, model), right, room)
+    spare = max(_FIGURES - width(right), 0)
+    return ends(_named(run, room - width(right) - 2, model, spare), right, room)
 
 
 def header_rows(run: Run, room: int, *, now: float, model: str) -> list[Row]:
@@ -61,12 +66,13 @@ def lasted(run: Run, now: float) -> float:
     return max(0.0, max(times, default=run.began) - run.began)
 
 
-def _named(run: Run, room: int, model: str) -> Row:
+def _named(run: Run, room: int, model: str, spare: int = 0) -> Row:
     """As many of its attributes as there is room for; its name and its id in any case."""
     name, run_id = shown(run.workflow or "workflow"), f"run {shown(short(run.id))}"
-    for rest in ((shown(run.format), run_id, shown(model)), (shown(run.format), run_id), (run_id,)):
+    all_of_it = (shown(run.format), run_id, shown(model))
+    for rest in (all_of_it, (shown(run.format), run_id), (run_id,)):
         row = _dotted([(("heading", name),), *((("quiet", one),) for one in rest if one)])
-        if width(row) <= room:
+        if width(row) <= room - (spare if model and rest is all_of_it else 0):
             return row
     name = cut(name, max(room - 3 - cells(run_id), 8))
     return _dotted([(("heading", name),), (("quiet", run_id),)])

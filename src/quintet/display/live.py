@@ -21,6 +21,7 @@ from quintet.display.tree import Screen, drawn
 from quintet.drawing.cells import width as cells
 from quintet.engine.events import Event
 from quintet.engine.paths import Path, without_attempts, write
+from quintet.engine.states import Shown
 from quintet.record import Run
 from quintet.runs.chronicle import Chronicle
 from quintet.runs.turns import visible
@@ -97,7 +98,7 @@ class Live:
         self._drawer = threading.Thread(target=self._keep_drawing, name="quintet-live", daemon=True)
         self._drawer.start()
 
-    def stop(self, status: str | None = None) -> None:
+    def stop(self, status: Shown | None = None) -> None:
         """Draw no more, and leave the final tree; `status` is what people see where the log does not tell."""
         self._over.set()
         if self._drawer is not None:
@@ -130,7 +131,7 @@ class Live:
             if not self._quiet:
                 self._terminal.draw(self.rows())
 
-    def rows(self, *, final: bool = False, status: str | None = None) -> list[Row]:
+    def rows(self, *, final: bool = False, status: Shown | None = None) -> list[Row]:
         """The tree as it stands; the final one as long as it is."""
         with self._lock:
             columns, height = self._terminal.size()
@@ -148,7 +149,7 @@ class Live:
             )
             return [*tree, *foot]
 
-    def _outline(self, status: str | None) -> tuple[Run, Sequence[Item]]:
+    def _outline(self, status: Shown | None) -> tuple[Run, Sequence[Item]]:
         """The same until something happens."""
         if self._told is None or status is not None:
             run = self._chronicle.run(status)

@@ -30,6 +30,9 @@ from quintet.workflow import Graph
 _BESIDE = 30
 """The least room in which text streams beside its step instead of below."""
 
+_LEAST = 3
+"""So many rows of steps are shown in any case."""
+
 NOBODY: Mapping[str, str] = {}
 
 
@@ -82,8 +85,10 @@ def drawn(
 ) -> list[Row]:
     """The same of an outline that is known already."""
     top = [*header_rows(run, screen.columns, now=now, model=model), ()]
+    if screen.height is not None and len(top) + _LEAST > screen.height:
+        top = [top[0], ()]  # what works goes before who answers
     teller = teller_of(run, now, store)
-    room = None if screen.height is None else max(screen.height - len(top), 3)
+    room = None if screen.height is None else max(screen.height - len(top), _LEAST)
     return [*top, *_Tree(run, teller, screen.columns, saying).rows(items, room)]
 
 

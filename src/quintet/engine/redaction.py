@@ -97,8 +97,12 @@ class Redactor:
 
 def _overlap(text: str, secret: str) -> int:
     """How many characters at the end of a text may be the beginning of a secret."""
-    most = min(len(text), len(secret) - 1)
-    return next((size for size in range(most, 0, -1) if text.endswith(secret[:size])), 0)
+    start = text.find(secret[0], max(0, len(text) - len(secret) + 1))
+    while start >= 0:
+        if secret.startswith(text[start:]):
+            return len(text) - start
+        start = text.find(secret[0], start + 1)
+    return 0
 
 
 def _key(key: object) -> str:
@@ -120,3 +124,8 @@ class Veil:
         safe = self._redactor.certain(text)
         self._held = text[safe:]
         return self._redactor.text(text[:safe])
+
+    def rest(self) -> str:
+        """What was held back: the text has ended, and it began no secret."""
+        held, self._held = self._held, ""
+        return self._redactor.text(held)

@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias
 from quintet.engine.failures import EngineError
 
 Status: TypeAlias = Literal["none", "created", "running", "paused", "completed", "failed", "cancelled"]
+Shown: TypeAlias = Literal[Status, "interrupted"]
+"""What people see."""
 
 MOVES: dict[tuple[Status, str], Status] = {
     ("none", "run.created"): "created",

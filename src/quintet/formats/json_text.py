@@ -198,7 +198,7 @@ class _Scanner:
         raise self.unexpected(at, "a value", _meant(word[0] if word else self.text[at : at + 1]))
 
     def number(self, number: re.Match[str]) -> int | float:
-        """Its value; one that is out of range is reported, and stands as 0."""
+        """Its value; one that is out of range is reported, and stands as 1: nothing more is said of it."""
         fraction, exponent = number.groups()
         if fraction is None and exponent is None:
             value = int(number[0]) if len(number[0]) <= 20 else float("inf")
@@ -212,7 +212,7 @@ class _Scanner:
             Span(*number.span()),
             "put it in quotes if it is not for counting",
         )
-        return 0
+        return 1
 
     def skip(self, at: int) -> int:
         """Past white space and comments."""

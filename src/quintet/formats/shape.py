@@ -119,10 +119,11 @@ class Choice:
     words: Sequence[str]
 
     def read(self, value: Value, name: str, report: Report) -> str:
-        word = TEXT.read(value, name, report)
-        if word not in self.words:
-            raise unknown_word(word, name, self.words, value, report)
-        return word
+        if not (isinstance(value, Scalar) and isinstance(value.value, str)):
+            raise wrong_type(value, name, f"a text: {one_of(self.words)}", report)
+        if value.value not in self.words:
+            raise unknown_word(value.value, name, self.words, value, report)
+        return value.value
 
     def schema(self) -> Schema:
         return {"enum": list(self.words)}
@@ -228,7 +229,10 @@ class Fields:
         if found is None:
             if key.required:
                 self._wrong.add(key.name)
-                report.add(MISSING_KEY, f"{shape.noun} needs the key {quoted(key.name)}", head(self.map))
+                hint = f"add it: {key.about[:1].lower()}{key.about[1:].removesuffix('.')}"
+                report.add(
+                    MISSING_KEY, f"{shape.noun} needs the key {quoted(key.name)}", head(self.map), hint
+                )
             return key.default
         try:
             return key.kind.read(found, key.name, report)
@@ -267,7 +271,18 @@ def _mended(value: Value, wanted: str) -> str:
         case Scalar(None):
             return "leave it out, or say what it is"
         case _:
-            return ""
+            return _SUCH_AS.get(wanted, "")
+
+
+_SUCH_AS = {
+    "a text": 'write one text: "…"',
+    "a whole number": "write a number, such as 5",
+    "a number": "write a number, such as 0.5",
+    "a list": "write a list: […]",
+    "a map": "write a map: {…}",
+    "true or false": "write true or false, without quotes",
+}
+"""For what cannot be mended as it stands."""
 
 
 def _described(key: Key[object]) -> Schema:

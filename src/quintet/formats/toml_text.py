@@ -134,7 +134,7 @@ class _Placing:
                 scalar = cast("bool | int | float | str", value)
                 if not fits(scalar):
                     self._report.add(NUMBER_RANGE, "a number that is too large or not finite", at, _QUOTE_IT)
-                    scalar = 0
+                    scalar = 1
                 return Scalar(scalar, at.start, at.end)
 
 

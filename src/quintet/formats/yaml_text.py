@@ -191,7 +191,7 @@ class _Builder:
         self.add(whole, at)
 
     def scalar_value(self, event: yaml.ScalarEvent, text: str, at: Span) -> None | bool | int | float | str:
-        """What a scalar stands for; a number that is out of range is reported and stands as 0."""
+        """What a scalar stands for; a number that is out of range is reported and stands as 1."""
         if event.tag is not None:
             self.data_tag(event.tag, at, {"str", "null", "bool", "int", "float"})
             value, agrees = tagged(event.tag, text)
@@ -203,7 +203,7 @@ class _Builder:
             return value
         hint = "put it in quotes if it is not for counting"
         self.report.add(NUMBER_RANGE, f"the number {quoted(text)} is too large or not finite", at, hint)
-        return 0
+        return 1
 
     def alias(self, event: yaml.AliasEvent) -> None:
         at = _at(event)

@@ -25,6 +25,11 @@ def visible(text: str) -> str:
     )
 
 
+def visible_lines(text: str) -> str:
+    """The same of a text that may have several lines."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def quoted(text: str) -> str:
     """A name from a file, in quotes, cut where it is long."""
     if len(text) > LONGEST:

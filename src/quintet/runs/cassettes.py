@@ -52,7 +52,7 @@ def tape(log: Sequence[Event]) -> str:
     pinned = Pinned.from_json(Created.from_event(log[0]).pinned)
     if pinned is None:
         raise NoCassette("the run does not say which workflow it is of")
-    redactor = Redactor(secrets_of(reach_of(pinned)))
+    redactor = Redactor(secrets_of(reach_of(pinned), roster_of(pinned)))
     clean = [event._replace(data=redactor.encoded(event.data)) for event in log]
     return text_of(recorded(clean, pinned))
 

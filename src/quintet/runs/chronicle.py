@@ -11,7 +11,7 @@ from quintet.engine.failures import Failure
 from quintet.engine.open_questions import open_questions
 from quintet.engine.paths import Path, display, parse, without_attempts, write
 from quintet.engine.questions import Asked
-from quintet.engine.states import ENDED, Status, move
+from quintet.engine.states import ENDED, Shown, Status, move
 from quintet.engine.takeover import NoSuchStep
 from quintet.engine.values import Json, decode
 from quintet.record import Fact, Open, Run, Trouble
@@ -49,7 +49,7 @@ class Chronicle:
                 case _:
                     self._hear_questions(event)
 
-    def run(self, status: str | None = None) -> Run:
+    def run(self, status: Shown | None = None) -> Run:
         """The run as it stands; `status` is what people see where the log alone does not tell it."""
         told = Run(
             id=self.run_id,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from typing import cast
+from functools import partial
+from typing import Final, cast
 
 from quintet.agents.conversations import Read, sessions
 from quintet.agents.models.choice import Candidate
@@ -17,7 +17,7 @@ from quintet.agents.sessions import EARLIER
 from quintet.agents.speakers import Speakers
 from quintet.agents.standins import StandIns
 from quintet.engine.created import Created
-from quintet.engine.events import Event
+from quintet.engine.events import OUTCOMES, TOUCH_CANCELLED, Event
 from quintet.engine.failures import EngineError, Failed, Failure
 from quintet.engine.local.equipment import Asker, Audience, Equip, Equipment, Performer, Performers
 from quintet.engine.paths import Path
@@ -26,11 +26,11 @@ from quintet.engine.programs import Program
 from quintet.engine.redaction import Redactor, Veil
 from quintet.engine.rules import Rules
 from quintet.engine.values import Json
-from quintet.formats.invalid import InvalidFile
-from quintet.formats.registry import load
 from quintet.runs.cassettes import cassette_of
+from quintet.runs.definitions import workflow_of
 from quintet.runs.models import (
     budgets_of,
+    certain_reach_of,
     choices_of,
     planned_of,
     project_of,
@@ -38,11 +38,10 @@ from quintet.runs.models import (
     roster_of,
     secrets_of,
 )
-from quintet.runs.pinned import NOTHING, Overrides, Pinned, Text
+from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.tracing.destination import environment_secrets
 from quintet.tracing.tracers import Tracers
-from quintet.workflow import Workflow
 from quintet.workflow import program_of as runnable
 
 
@@ -109,16 +108,18 @@ def answerers(pinned: Pinned, read: Read, read_all: Read) -> Answerers:
     """Stand-ins, where the run has a script; a cassette, where it has one; else real models."""
     effects = {EARLIER: partial(earlier_sessions, read_all)}
     if pinned.fake is not None:
-        secrets = frozenset(secrets_of(reach_of(pinned)))
+        secrets = frozenset(secrets_of(reach_of(pinned), roster_of(pinned)))
         players = Players(cassette_of(pinned.fake), roster_of(pinned), read_all, Redactor(secrets))
         played = {name: partial(_recorded, players, perform) for name, perform in effects.items()}
         return Answerers(players.model, players.tool, players.hear, played, secrets)
     if pinned.script is not None:
         standins = StandIns(script_of(pinned.script), roster_of(pinned), read, pinned.earlier)
         return Answerers(standins.model, standins.tool, standins.hear, effects)
-    reach = reach_of(pinned)
+    reach = certain_reach_of(pinned)
     speakers = Speakers(roster_of(pinned), choices_of(pinned), partial(_ask, reach), read)
-    return Answerers(speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach)))
+    return Answerers(
+        speakers.model, no_tool, speakers.hear, effects, frozenset(secrets_of(reach, roster_of(pinned)))
+    )
 
 
 async def _recorded(players: Players, perform: Performer, call: Call) -> Json:
@@ -156,13 +157,7 @@ def program_of(pinned: Pinned) -> Program:
     return runnable(workflow_of(pinned.definition, pinned.format, pinned.lenient))
 
 
-@lru_cache(maxsize=64)
-def workflow_of(text: Text, format: str, lenient: bool) -> Workflow:  # noqa: A002 - the word that users know
-    """The workflow that a text defines.  Raises InvalidFile."""
-    checked = load(text.text, text.path, format=format, lenient=lenient)
-    if checked.workflow is None:
-        raise InvalidFile(checked.problems)
-    return checked.workflow
+_ENDS_OF_SPEECH: Final = (OUTCOMES["model"], TOUCH_CANCELLED)
 
 
 class _Audience:
@@ -179,7 +174,9 @@ class _Audience:
     def kept(self, run_id: str, events: Sequence[Event]) -> None:
         self._hear(events)
         for event in events if self._veils else ():
-            self._veils.pop(event.path, None)
+            ended = event.kind in _ENDS_OF_SPEECH
+            if ended and (veil := self._veils.pop(event.path, None)) and (rest := veil.rest()):
+                self._show(run_id, event.path, rest)
         for other in self._others:
             other.kept(run_id, events)
 
@@ -193,5 +190,8 @@ class _Audience:
             veil = self._veils.get(path) or self._veils.setdefault(path, Veil(self._redactor))
             shown = veil.piece(piece)
         if shown or piece == RESTART:
-            for other in self._others:
-                other.said(run_id, path, shown)
+            self._show(run_id, path, shown)
+
+    def _show(self, run_id: str, path: Path, shown: str) -> None:
+        for other in self._others:
+            other.said(run_id, path, shown)

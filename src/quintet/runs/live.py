@@ -92,7 +92,7 @@ class Watch:
             self._early += events
         if self._audience is not None:
             self._audience.kept(run_id, events)
-        if self.listeners or self.backlog is not None:
+        if self._is_heard:
             for event in events:
                 self._tell(Event.of(run_id, event))
                 self._begin_or_end(event)
@@ -110,12 +110,19 @@ class Watch:
     def said(self, run_id: str, path: Path, piece: str) -> None:
         if self._audience is not None:
             self._audience.said(run_id, path, piece)
+        if not self._is_heard:
+            return
         scope = without_attempts(path[:-1])
         said = Event(run_id, PIECE, display(scope), piece, where=write(scope))
         if path in self._begun:
             self._tell(said)
         elif self.listeners or self.backlog is not None:
             self._unbegun.setdefault(path, []).append(said)
+
+    @property
+    def _is_heard(self) -> bool:
+        """Whether anybody listens, or may still come to."""
+        return bool(self.listeners) or self.backlog is not None
 
     def end(self) -> None:
         """Nothing more happens here."""

@@ -3,37 +3,54 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from quintet.agents.budgets import USUAL_ANSWER, Amount, Budgets
+from quintet.agents.budgets import LONG_ANSWER, Amount, Budgets
 from quintet.agents.manifest import Manifest
-from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel
+from quintet.agents.models.choice import EVERYONE, Candidate, Choice, Choices, NoModel, access_of
 from quintet.agents.models.port import Tokens
 from quintet.agents.models.prices import cost
 from quintet.agents.models.providers import PROVIDERS
 from quintet.agents.models.reach import Reach
-from quintet.agents.models.settings import Budget, ModelSettings
+from quintet.agents.models.settings import Access, Budget, ModelSettings
 from quintet.agents.roster import Roster
 from quintet.agents.turn import Agent
+from quintet.engine.failures import EngineError
 from quintet.engine.gates import Ledger
 from quintet.engine.values import Json
+from quintet.problems.wording import did_you_mean, quoted
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
 
-WAYS = """ways to get one:
-  a key in the environment     OPENAI_API_KEY, ANTHROPIC_API_KEY, …  (quintet model list)
-  a model by its name          --model openai:gpt-5-mini, or model = "…" in quintet.toml
-  one on this machine          quintet model install, or a local server such as Ollama
-  stand-ins from a script      --script FILE"""
+WAYS = (
+    "ways to get one:",
+    "  a key in the environment     OPENAI_API_KEY, ANTHROPIC_API_KEY, …  (quintet model list)",
+    '  a model by its name          --model openai:gpt-5-mini, or model = "…" in quintet.toml',
+    "  one on this machine          quintet model install, or a local server such as Ollama",
+    "  stand-ins from a script      --script FILE",
+)
+
+
+NOBODY: Final = Roster()
+
+
+class NoSettings(EngineError):
+    """A run cannot ask its models, because the project's settings are not where they were."""
+
+    code = "no-settings"
 
 
 def settings_json(settings: Settings, place: Path | None) -> Json:
     """What a run keeps of the project's settings."""
-    return {"file": None if place is None else str(place.absolute()), "models": settings.models.to_json()}
+    said: dict[str, Json] = {
+        "file": None if place is None else str(place.absolute()),
+        "models": settings.models.to_json(),
+    }
+    return {**said, "reaches": True} if any(map(_says, settings.models.access.values())) else said
 
 
 def choices_of(pinned: Pinned) -> Choices:
@@ -57,6 +74,19 @@ def reach_of(pinned: Pinned) -> Reach:
     return Reach(models.access, models.pace)
 
 
+def certain_reach_of(pinned: Pinned) -> Reach:
+    """The same for whoever asks them.  Raises InvalidFile, NoSettings.
+
+    Where the settings that said it are gone, no other place is asked in their stead, with another key.
+    """
+    settings: Any = pinned.settings
+    if settings is not None and settings.get("reaches") and not Path(settings["file"]).is_file():
+        raise NoSettings(
+            f"the settings that say how models are reached are gone: put them back at {settings['file']}"
+        )
+    return reach_of(pinned)
+
+
 def planned_of(pinned: Pinned) -> Callable[[Agent], Candidate | None]:
     """Which model is asked first for an agent; none where a script answers."""
     if pinned.is_offline:
@@ -78,18 +108,22 @@ def budgets_of(pinned: Pinned) -> tuple[Callable[[], Ledger], ...]:
     def estimate(agent: Agent, told: int) -> Amount:
         return _estimate(pinned, agent, told)
 
+    def name(agent: Agent) -> str:
+        return roster_of(pinned).known(agent).shown
+
     if budget == Budget() and not settings.agent_budgets:
         return ()
-    return (partial(Budgets, budget, settings.agent_budgets, estimate),)
+    return (partial(Budgets, budget, settings.agent_budgets, estimate, name),)
 
 
 def _estimate(pinned: Pinned, agent: Agent, told: int) -> Amount:
     """What a request will take, as far as one can tell: what it tells, and the longest answer it may get."""
     if pinned.is_offline:
-        return Amount(0.0, told + USUAL_ANSWER)
-    first = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))[0]
-    answer = cast(int, first.parameters.get("max_tokens", USUAL_ANSWER))
-    return Amount(cost(first.model, Tokens(told, answer)) or 0.0, told + answer)
+        return Amount(0.0, told + LONG_ANSWER)
+    plan = choices_of(pinned).plan(agent, roster_of(pinned).find(agent))
+    answers = [cast(int, one.parameters.get("max_tokens", LONG_ANSWER)) for one in plan]
+    prices = [cost(one.model, Tokens(told, answer)) for one, answer in zip(plan, answers, strict=True)]
+    return Amount(max(price or 0.0 for price in prices), told + max(answers))
 
 
 def roster_of(pinned: Pinned) -> Roster:
@@ -102,12 +136,19 @@ def _roster(texts: tuple[Text, ...]) -> Roster:
     return Roster(manifests((text.path, text.text) for text in texts))
 
 
-def secrets_of(reach: Reach) -> Iterator[str]:
-    """All that must never be shown: what the settings hold, and every key that the environment has."""
+def secrets_of(reach: Reach, roster: Roster = NOBODY) -> Iterator[str]:
+    """All that must never be shown: what settings and agents hold, and every key that the environment has."""
     yield from reach.secrets
+    for manifest in roster.manifests:
+        for model in (manifest.model, *manifest.fallback):
+            yield from access_of(model).secrets
     for provider in PROVIDERS.values():
         for variable in provider.keys:
             yield os.environ.get(variable, "")
+
+
+def _says(access: Access) -> bool:
+    return access != Access()
 
 
 def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:
@@ -155,23 +196,31 @@ def unpriced(pinned: Pinned, agents: Sequence[str]) -> Sequence[str]:
 
 
 def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
-    """Raises NoModel if an agent has no model that can be asked."""
+    """Raises NoModel if an agent has no model that can be asked, or if one is named that is not there."""
     from quintet.agents.models.finding import lacking
 
+    known = {EVERYONE, *agents, *roster.names}
     choices, reach = choices_of(pinned), reach_of(pinned)
-    missing: list[str] = []
+    if unheard := [_unheard_of(name, known) for name in choices.given if name not in known]:
+        raise NoModel("; ".join(unheard))
+    missing: dict[str, list[str]] = {}
     for name in agents:
         agent, manifest = known_as(name, roster)
         if not roster.has(agent):
             continue  # a run fails where it comes to it
         if choices.of(agent, manifest) is None:
-            raise NoModel(f"no model answers for the agents here\n{WAYS}")
+            raise NoModel("no model answers for the agents here", *WAYS)
         lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
         if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.append(f"{name} is to be answered for by {model}: {lacks[0]}")
+            missing.setdefault(f"{quoted(str(model))} cannot be asked: {lacks[0]}", []).append(quoted(name))
     if missing:
-        raise NoModel("\n".join((*missing, WAYS)))
+        raise NoModel(*(f"{why} (for {', '.join(names[:3])})" for why, names in missing.items()), *WAYS)
+
+
+def _unheard_of(name: str, known: Collection[str]) -> str:
+    close = did_you_mean(name, [one for one in known if one])
+    return f"--model names {quoted(name)}, and no agent is called so" + (f"; {close}" if close else "")
 
 
 def known_as(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:

@@ -27,7 +27,8 @@ from quintet.project import store_place
 from quintet.record import Open, Run
 from quintet.runs.cassettes import cassette_of, recordable, tape, write
 from quintet.runs.chronicle import Chronicle
-from quintet.runs.equipping import equipping, program_of, workflow_of
+from quintet.runs.definitions import workflow_of
+from quintet.runs.equipping import equipping, program_of
 from quintet.runs.live import LiveRun, Watch
 from quintet.runs.models import project_of, roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
@@ -42,6 +43,9 @@ class SeveralQuestions(EngineError):
     """An answer that does not say which question it is to."""
 
     code = "several-questions"
+
+
+_DURABILITIES: frozenset[str] = frozenset({"full", "normal"})
 
 
 class Workshop:
@@ -80,6 +84,8 @@ class Workshop:
         """
         from quintet.store.sqlite import SqliteStore
 
+        if durability not in _DURABILITIES:  # SQLite would take any other word for "off"
+            raise ValueError(f"durability is 'full' or 'normal', not {durability!r}")
         place = store_place(store)
         if place != ":memory:":
             FilePath(place).parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from typing import Literal, Protocol
 
 from quintet.engine.events import Event, Family
 from quintet.engine.failures import EngineError
-from quintet.engine.states import Status
+from quintet.engine.states import Shown, Status
 from quintet.engine.values import Json
 from quintet.store.holders import Holder
 
@@ -126,7 +126,7 @@ class RunRow:
     """False if nobody works on it: a `running` row that is not alive is interrupted."""
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> Shown:
         """The status that people see."""
         interrupted = self.status in ("created", "running") and not self.alive
         return "interrupted" if interrupted else self.status

@@ -8,6 +8,7 @@ from quintet.agents.manifest import Manifest, Model
 from quintet.agents.models.choice import EVERYONE, Choice, Choices, NoModel
 from quintet.agents.models.names import ModelName
 from quintet.agents.models.reach import Reach
+from quintet.agents.models.remote import check
 from quintet.agents.models.settings import Access, Alias, ModelSettings
 from quintet.agents.turn import Agent
 
@@ -84,6 +85,18 @@ def test_what_is_no_model_is_refused_with_what_it_may_mean() -> None:
         Choices({EVERYONE: "gpt-5"}).plan(Agent("writer"))
 
 
+def test_a_key_that_is_not_there_is_missed_and_no_other_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider's own key is not meant for every place that speaks its language."""
+    monkeypatch.setenv("OPENAI_API_KEY", "the-key-of-openai")
+    monkeypatch.delenv("GATEWAY_KEY", raising=False)
+    reach = Reach({"openai": Access("http://gateway.test/v1", "env:GATEWAY_KEY")})
+    connection = reach.connection(Choices({EVERYONE: "openai:m"}).plan(Agent("w"))[0])
+    assert "set GATEWAY_KEY" in str(check(connection))
+    monkeypatch.setenv("GATEWAY_KEY", "the-key-of-the-gateway")
+    connection = reach.connection(Choices({EVERYONE: "openai:m"}).plan(Agent("w"))[0])
+    assert (connection.api_key, check(connection)) == ("the-key-of-the-gateway", None)
+
+
 def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEAM", "blue")
     monkeypatch.delenv("NOBODY", raising=False)
@@ -98,6 +111,7 @@ def test_how_a_model_is_reached_is_said_closest_to_it(monkeypatch: pytest.Monkey
     assert connection.model == ModelName("openai", "m")
     assert (connection.base_url, connection.api_key) == ("http://fast", "the-key-of-all")
     assert connection.headers == {"X-Team": "blue", "X-All": "yes"}
+    assert connection.unset == ("NOBODY",)
     assert "the-key-of-all" in reach.secrets
     assert "blue" in reach.secrets
     assert "the-key-of-all" not in repr((reach, connection))
@@ -111,3 +125,17 @@ def test_a_manifest_names_who_is_asked_where_its_own_model_does_not_answer() -> 
     assert [str(one.model) for one in plan] == ["a:1", "b:2", "anthropic:haiku"]
     assert plan[1].parameters == {"temperature": 0.5}
     assert len(Choices({EVERYONE: "c:3"}).plan(Agent("w"), manifest)) == 1, "another model has no fallback"
+
+
+def test_an_agent_known_by_its_id_has_the_model_that_its_name_was_given() -> None:
+    choices = Choices({"writer": "a:1", EVERYONE: "b:2"})
+    by_id = Agent(id="0b5c1f4e-1f0e-4d3a-9b51-2f1c8f6f3a11")
+    assert choices.of(by_id, WRITER) == Choice("a:1", "--model writer=")
+    assert choices.of(by_id, None) == Choice("b:2", "--model")
+
+
+def test_a_model_of_the_fallback_brings_its_own_and_none_is_asked_twice() -> None:
+    aliases = {"a": Alias("p:a", {}, ("b", "p:z")), "b": Alias("p:b", {}, ("a", "p:c"))}
+    plan = Choices({EVERYONE: "a"}, ModelSettings(aliases=aliases)).plan(Agent("w"))
+    assert [one.model.name for one in plan] == ["a", "b", "c", "z"]
+    assert [one.others_follow for one in plan] == [True, True, True, False]

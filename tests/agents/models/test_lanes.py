@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintet.agents.models.lanes import MINUTE, Bucket, Lane
+from quintet.agents.models.lanes import MINUTE, Lane, Minute
 from quintet.agents.models.settings import Pace
 from tests.engine.local.virtual_time import run
 
@@ -45,11 +45,11 @@ def test_without_limits_all_are_let_in_at_once() -> None:
 
 
 def test_so_many_requests_a_minute_are_let_in() -> None:
-    assert run(let_in(4, 0.0, requests_per_minute=2)) == [0, 0, 30, 60]
+    assert run(let_in(4, 0.0, requests_per_minute=2)) == [0, 0, 60, 60]
 
 
 def test_so_many_tokens_a_minute_are_let_in() -> None:
-    assert run(let_in(3, 0.0, tokens=300, tokens_per_minute=600)) == [0, 0, 30]
+    assert run(let_in(3, 0.0, tokens=300, tokens_per_minute=600)) == [0, 0, 60]
 
 
 def test_what_is_more_than_a_minute_allows_is_let_in_when_there_is_a_whole_minute() -> None:
@@ -63,7 +63,7 @@ def test_what_turned_out_to_be_more_than_was_thought_is_waited_for() -> None:
             slow.correct(900)
         return await times(slow, 1, 0.0, tokens=300)
 
-    assert run(story()) == [60]
+    assert run(story()) == [90]
 
 
 def test_a_lane_that_was_too_much_is_closed_and_then_narrower_and_opens_again() -> None:
@@ -102,12 +102,20 @@ def test_who_gives_up_waiting_leaves_no_hole() -> None:
 
 
 @given(st.integers(1, 1000), st.lists(st.tuples(st.floats(0, 100), st.integers(0, 500)), max_size=30))
-def test_no_more_is_taken_from_a_bucket_than_was_put_in(most: int, demands: list[tuple[float, int]]) -> None:
-    now, taken, bucket = 0.0, 0.0, Bucket(most, 0.0)
+def test_in_no_minute_is_more_taken_than_is_allowed(most: int, demands: list[tuple[float, int]]) -> None:
+    now, minute, taken = 0.0, Minute(most), list[tuple[float, int]]()
     for pause, amount in demands:
         now += pause
-        now += bucket.wait(amount, now)
-        assert bucket.wait(amount, now) == pytest.approx(0, abs=1e-6)
-        bucket.take(min(amount, most), now)
-        taken += min(amount, most)
-        assert taken <= most + now / MINUTE * most + 1e-3
+        now += minute.wait(amount, now)
+        assert minute.wait(amount, now) == pytest.approx(0, abs=1e-6)
+        minute.take(min(amount, most), now)
+        taken.append((now, min(amount, most)))
+        assert sum(amount for then, amount in taken if then > now - MINUTE + 1e-6) <= most
+
+
+def test_what_was_not_needed_is_given_back() -> None:
+    minute = Minute(100)
+    minute.take(90, 0.0)
+    minute.take(-80, 1.0)
+    assert minute.wait(90, 1.0) == 0
+    assert minute.wait(91, 1.0) == 59

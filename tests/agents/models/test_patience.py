@@ -10,14 +10,14 @@ import pytest
 
 from quintet.agents.messages import assistant, user
 from quintet.agents.models.lanes import Lane
-from quintet.agents.models.patience import LONGEST, MOST_TRIES, ask_patiently
-from quintet.agents.models.port import Ask, Said, Trouble
+from quintet.agents.models.patience import LONGEST, MOST_TRIES, WITH_OTHERS, ask_patiently
+from quintet.agents.models.port import Ask, Said, Tokens, Trouble, TroubleKind
 from quintet.agents.models.settings import Pace
 from quintet.engine.paths import Path
 from quintet.engine.performing import RESTART, Call, Say
 from tests.engine.local.virtual_time import run
 
-ANSWER = Said(assistant("done"))
+ANSWER = Said(assistant("done"), tokens=Tokens(1, 1))
 
 
 class Moody:
@@ -129,3 +129,28 @@ def test_what_is_too_much_for_one_request_slows_all_others_down() -> None:
         return [round(at - port.asked[0]) for at in port.asked]
 
     assert run(story())[1:] == [10, 10]
+
+
+def test_what_no_provider_has_counted_is_estimated() -> None:
+    ask = Ask([user("word " * 400)])
+
+    async def story() -> Said:
+        return await ask_patiently(Moody(Said(assistant("done"))), [], ask, Listener().call)
+
+    told = run(story()).tokens
+    assert told.estimated
+    assert told.input > 400
+    assert told.output > 0
+
+
+@pytest.mark.parametrize("kind", ["provider", "timeout", "rate_limit"])
+def test_nobody_is_waited_for_longer_than_is_sensible_whatever_they_ask_for(kind: TroubleKind) -> None:
+    port = Moody(Trouble(kind, "come back tomorrow", passing=True, retry_after=86_400.0), ANSWER)
+    with pytest.raises(Trouble, match="tomorrow"):
+        run(ask_patiently(port, [], Ask([user("go")]), Listener().call))
+
+
+def test_where_another_model_can_be_asked_one_that_is_asked_too_much_is_not_waited_for_long() -> None:
+    port = Moody(Trouble("rate_limit", "slow down", passing=True, retry_after=20.0), ANSWER)
+    with pytest.raises(Trouble, match="slow down"):
+        run(ask_patiently(port, [], Ask([user("go")]), Listener().call, WITH_OTHERS))

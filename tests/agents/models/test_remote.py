@@ -49,3 +49,11 @@ def test_who_is_asked_without_what_it_needs_is_told_so_at_once(monkeypatch: pyte
     assert check(connection) == "`anthropic` needs a key: set ANTHROPIC_API_KEY in the environment"
     with pytest.raises(Unusable, match="anthropic:claude: `anthropic` needs a key"):
         remote(connection)
+
+
+def test_a_key_that_is_not_where_the_settings_say_is_missed_and_no_other_goes_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
+    house = Connection(ModelName("openai", "m"), "http://127.0.0.1:1/v1", unset=("HOUSE_KEY",))
+    assert "set HOUSE_KEY" in (check(house) or "")

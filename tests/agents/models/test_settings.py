@@ -81,6 +81,11 @@ def test_secrets_are_known_with_and_without_what_stands_before_them(monkeypatch:
     monkeypatch.setenv("HOUSE_KEY", "from-the-house")
     access = Access(None, "env:HOUSE_KEY", {"Authorization": "Bearer abc", "X": "env:NOT_SET_ANYWHERE"})
     assert set(access.secrets) == {"from-the-house", "Bearer abc", "abc"}
+    assert set(access.unset) == {"NOT_SET_ANYWHERE"}
+
+
+def test_a_password_in_an_address_is_a_secret() -> None:
+    assert set(Access("http://ann:p%40ss-word@127.0.0.1/v1").secrets) == {"p%40ss-word", "p@ss-word"}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +99,7 @@ def test_secrets_are_known_with_and_without_what_stands_before_them(monkeypatch:
             "3: a model has no key 'temprature' (did you mean 'temperature'?)",
         ),
         ('[models.fast]\nmodel = "openai:m"\nfallback = ["x"]', "3: 'x' is no model"),
+        ('[models.fast]\nmodel = "openai:m"\nextra = 5', "3: 'extra' must be a table"),
         ("[budget]\nmax_usd = -1", "2: 'max_usd' must be at least 0, and is -1"),
         ('[providers.openai]\nconcurrent = "8"', "2: 'concurrent' must be a whole number, and is a text"),
         ("[budget.agents.writer]\nmax_euro = 1", "2: the budget of an agent has no key 'max_euro'"),

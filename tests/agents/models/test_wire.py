@@ -127,6 +127,16 @@ def test_arguments_that_were_no_json_can_be_talked_about(speech: Speech) -> None
     assert '{"q": "te' in str(body["messages"]).replace("\\", "")
 
 
+@both
+def test_half_a_character_that_a_model_wrote_stops_no_conversation(speech: Speech) -> None:
+    half = "\ud83d"
+    call = ToolCall("c1", f"look{half}", {f"a{half}": [half]})
+    talk = [user(half), assistant(half, [call]), failed(call, half), user("And?")]
+    played = speech.play([Says()], Ask(talk))
+    assert "And?" in str(played.requests[0].body)
+    assert half not in str(played.requests[0].body)
+
+
 def test_signed_thoughts_go_back_with_the_results_of_the_tools() -> None:
     first = Says([], [Call("search", {"q": "tea"})], thinking="tea?")
     said = ANTHROPIC.play([first], Ask([user("hi")], tools=[SEARCH])).said

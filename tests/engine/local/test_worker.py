@@ -314,3 +314,23 @@ def test_an_unsafe_touch_is_begun_when_its_start_is_on_the_disk() -> None:
             assert (await (await host.start(program(one_call), run_id="run")).wait()).output == "paid"
 
     run(main())
+
+
+def test_a_run_that_a_bug_stops_has_told_what_was_begun() -> None:
+    """Starts and notes are committed "before a run is unloaded"."""
+
+    async def breaks(call: Call) -> Json:
+        raise ValueError("oops")
+
+    async def noting(ctx: Context, arguments: Json) -> Json:
+        ctx.note("step.started")
+        return await ctx.tool("call", "please")
+
+    async def main() -> None:
+        async with memory_store() as store:
+            host = host_over(store, noting, Performers(tool=breaks))
+            with pytest.raises(Broken):
+                await (await host.start(program(noting), run_id="run")).wait()
+            assert [event.kind for event in await store.log("run")][2:] == ["step.started", "tool.called"]
+
+    run(main())

@@ -293,3 +293,32 @@ def test_a_thousand_mistakes_are_checked_quickly() -> None:
     found = problems_of(text)
     assert 200 < len(found) < 1_000
     assert time.process_time() - begun < 8
+
+
+@pytest.mark.parametrize("key", ["timeout_secs", "max_iterations"])
+def test_a_number_that_is_too_large_is_not_called_zero_besides(key: str) -> None:
+    loop = '"mode": "loop", "until": "x", ' if key == "max_iterations" else ""
+    text = f'{{"name": "n", "steps": [{{"agent_name": "a", {loop}"{key}": {"9" * 30}}}]}}'
+    assert [problem.code.name for problem in problems_of(text)] == ["number-range"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        (
+            '{"steps": [{"agent_name": "a", "error_mode": {"retry": {}}}]}',
+            "'error_mode' must be a text: fail, skip or retry, and is a map",
+            "",
+        ),
+        ('{"steps": 3}', "'steps' must be a list, and is the number 3", "write a list: […]"),
+        (
+            '{"steps": [{"agent_name": "a", "timeout_secs": "soon"}]}',
+            "'timeout_secs' must be a whole number, and is a text",
+            "write a number, such as 5",
+        ),
+        ('{"name": "n"}', "a workflow needs the key 'steps'", "add it: the steps, in order"),
+    ],
+)
+def test_what_is_wrong_or_missing_is_told_with_what_to_write(text: str, message: str, hint: str) -> None:
+    found = [problem for problem in problems_of(text) if problem.severity == "error"]
+    assert [(problem.message, problem.hint) for problem in found] == [(message, hint)]

@@ -7,7 +7,7 @@ project, and last what was found on the machine when the run began: a key, a loc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from quintet.agents.manifest import Manifest
@@ -29,9 +29,14 @@ USUAL_PROVIDER: Final = "anthropic"
 
 
 class NoModel(EngineError):
-    """There is no model to ask."""
+    """There is no model to ask, and what may be done about it, a line each."""
 
     code = "no-model"
+
+    def __init__(self, message: str, *ways: str) -> None:
+        super().__init__("\n".join((message, *ways)))
+        self.message = message
+        self.ways = ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class Candidate:
     """The names under which the settings say how it is reached, the closest first."""
     own: Access = field(default_factory=Access)
     """What the agent itself says of that."""
+    others_follow: bool = False
+    """Whether another one is asked where this one does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +91,16 @@ class Choices:
             raise NoModel(f"no model answers for the agent {quoted(agent.shown)}")
         wanted = manifest.model if manifest is not None else Wanted()
         own = merged(agent.parameters, _of_manifest(wanted))
-        models = [choice.model, *self._fallback(choice.model)]
+        models = self._with_fallback(choice.model)
         candidates = [self._candidate(model, own, choice.because) for model in models]
         if manifest is not None and choice.because == _BY_AGENT:
             candidates[0] = _reached(candidates[0], wanted)
             candidates += map(self._of_its_own, manifest.fallback)
-        return candidates
+        return [*(replace(one, others_follow=True) for one in candidates[:-1]), candidates[-1]]
 
     def _candidates_for(self, agent: Agent, manifest: Manifest | None) -> Iterator[Choice]:
-        for name in (agent.name, agent.id, agent.copy_of):
+        own_name = manifest.name if manifest is not None else None
+        for name in (agent.name, agent.id, own_name, agent.copy_of):
             if name and name in self.given:
                 yield Choice(self.given[name], f"--model {name}=")
         if EVERYONE in self.given:
@@ -106,9 +114,16 @@ class Choices:
         if self.found is not None:
             yield self.found
 
-    def _fallback(self, model: str) -> tuple[str, ...]:
-        alias = self.settings.aliases.get(model)
-        return () if alias is None else alias.fallback
+    def _with_fallback(self, model: str) -> list[str]:
+        """A model and those that are asked in its stead, with theirs; each once."""
+        found, next_ones = list[str](), [model]
+        while next_ones:
+            name = next_ones.pop(0)
+            if name not in found:
+                found.append(name)
+                alias = self.settings.aliases.get(name)
+                next_ones = [*(alias.fallback if alias is not None else ()), *next_ones]
+        return found
 
     def _of_its_own(self, wanted: Wanted) -> Candidate:
         """A model that a manifest names beside its first."""
@@ -140,7 +155,12 @@ def _of_manifest(wanted: Wanted) -> dict[str, Json]:
     return {name: value for name, value in said.items() if value is not None}
 
 
+def access_of(wanted: Wanted) -> Access:
+    """How a manifest says that its model is reached."""
+    key = f"{FROM_ENVIRONMENT}{wanted.api_key_env}" if wanted.api_key_env else None
+    return Access(wanted.base_url, key)
+
+
 def _reached(candidate: Candidate, wanted: Wanted) -> Candidate:
     """As the manifest says."""
-    key = f"{FROM_ENVIRONMENT}{wanted.api_key_env}" if wanted.api_key_env else None
-    return Candidate(candidate.model, candidate.parameters, candidate.keys, Access(wanted.base_url, key))
+    return replace(candidate, own=access_of(wanted))

@@ -18,28 +18,32 @@ from quintet.agents.models.settings import Pace
 MINUTE = 60.0
 
 
-class Bucket:
-    """So much a minute: what is taken comes back steadily."""
+class Minute:
+    """So much in any minute: what is taken comes back when a minute has passed, and more takes longer."""
 
-    def __init__(self, per_minute: int | None, now: float) -> None:
-        self._most = math.inf if per_minute is None else float(per_minute)
-        self._left, self._then = self._most, now
+    def __init__(self, most: int | None) -> None:
+        self._most = math.inf if most is None else float(most)
+        self._taken: deque[tuple[float, float]] = deque()
+        """When it comes back, and how much; in order."""
+        self._sum = 0.0
 
     def wait(self, amount: float, now: float) -> float:
-        """Seconds until so much can be taken; what is more than a minute's worth waits for a full bucket."""
-        self._fill(now)
-        missing = min(amount, self._most) - self._left
-        return 0.0 if missing <= 0 else missing / self._most * MINUTE
+        """Seconds until so much can be taken; what is more than a minute's worth waits until all is back."""
+        while self._taken and self._taken[0][0] <= now:
+            self._sum -= self._taken.popleft()[1]
+        missing, back = self._sum + min(amount, self._most) - self._most, now
+        for then, taken in self._taken:
+            if missing <= 0:
+                break
+            missing, back = missing - taken, then
+        return back - now
 
     def take(self, amount: float, now: float) -> None:
-        """Take it; a debt is paid off before anything else is let through."""
-        self._fill(now)
-        self._left -= amount
-
-    def _fill(self, now: float) -> None:
-        if math.isfinite(self._most):
-            self._left = min(self._most, self._left + (now - self._then) / MINUTE * self._most)
-        self._then = now
+        """Take it, or give back what was not needed after all; a debt is waited off before anything else."""
+        if amount and math.isfinite(self._most):
+            back = now + MINUTE * max(1.0, amount / self._most)
+            self._taken.append((max(back, self._taken[-1][0]) if self._taken else back, amount))
+            self._sum += amount
 
 
 class Lane:
@@ -52,8 +56,8 @@ class Lane:
         """How many are let in at present."""
         self._inside = 0
         self._queue: deque[asyncio.Future[None]] = deque()
-        self._requests = Bucket(pace.requests_per_minute, clock())
-        self._tokens = Bucket(pace.tokens_per_minute, clock())
+        self._requests = Minute(pace.requests_per_minute)
+        self._tokens = Minute(pace.tokens_per_minute)
         self._closed_until = 0.0
         self._gate = asyncio.Lock()
 

@@ -10,16 +10,18 @@ import asyncio
 import random
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quintet.agents.models.lanes import Lane
-from quintet.agents.models.port import Ask, Port, Said, Trouble
+from quintet.agents.models.port import Ask, Port, Said, Tokens, Trouble
 from quintet.engine.performing import RESTART, Call
 
 MOST_TRIES = 4
 """So often is a model asked that breaks down."""
 LONGEST = 600.0
-"""Seconds for which one that is asked too much is waited for, in all."""
+"""Seconds for which a model is waited for, in all."""
+WITH_OTHERS = 15.0
+"""The same, where another model can be asked instead."""
 SHORTEST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 
@@ -28,6 +30,7 @@ LONGEST_WAIT = 60.0
 class Patience:
     """How much has been borne in one request."""
 
+    longest: float = LONGEST
     tries: int = 0
     waited: float = 0.0
 
@@ -41,7 +44,7 @@ class Patience:
             return None
         steps = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (self.tries - 1))
         wait = max(trouble.retry_after or 0.0, steps * random.uniform(0.5, 1.0))
-        if is_limit and self.waited + wait > LONGEST:
+        if self.waited + wait > self.longest:
             return None
         self.waited += wait
         return wait
@@ -66,19 +69,21 @@ class Voice:
             self._call.say(RESTART)
 
 
-async def ask_patiently(port: Port, lanes: Sequence[Lane], ask: Ask, call: Call) -> Said:
+async def ask_patiently(
+    port: Port, lanes: Sequence[Lane], ask: Ask, call: Call, longest: float = LONGEST
+) -> Said:
     """Ask until there is an answer, or no hope of one.  Raises Trouble.
 
     While a request waits for its turn, no time limit of the workflow runs.
     """
-    patience, voice, tokens = Patience(), Voice(call), estimate(ask)
+    patience, voice, tokens = Patience(longest), Voice(call), estimate(ask)
     while True:
         async with AsyncExitStack() as inside:
             with call.resting():
                 for lane in lanes:
                     await inside.enter_async_context(lane.passage(tokens))
             try:
-                said = await port.ask(ask, voice.say)
+                said = counted(await port.ask(ask, voice.say), tokens)
             except Trouble as trouble:
                 wait = patience.wait(trouble)
                 if wait is None:
@@ -100,3 +105,10 @@ async def ask_patiently(port: Port, lanes: Sequence[Lane], ask: Ask, call: Call)
 def estimate(ask: Ask) -> int:
     """How many tokens a request takes in, about: four characters each."""
     return sum(len(str(message)) for message in ask.messages) // 4 + 1
+
+
+def counted(said: Said, told: int) -> Said:
+    """The same, with what it took about where the provider does not say: no budget is to go by unnoticed."""
+    if said.tokens.input or said.tokens.output:
+        return said
+    return replace(said, tokens=Tokens(told, len(str(said.message)) // 4 + 1, estimated=True))

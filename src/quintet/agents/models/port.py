@@ -56,6 +56,8 @@ class Tokens:
     cache_read: int = 0
     """Of the input, what the provider had kept from before."""
     cache_write: int = 0
+    estimated: bool = False
+    """Whether nobody has said so, and it is what the texts are worth."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from quintet.agents.models.choice import OFFLINE, Candidate
 from quintet.agents.models.lanes import Lane
-from quintet.agents.models.patience import ask_patiently
+from quintet.agents.models.patience import LONGEST, WITH_OTHERS, ask_patiently
 from quintet.agents.models.port import Ask, Port, Said
 from quintet.agents.models.reach import Reach
 from quintet.agents.models.remote import Connection, remote
@@ -40,7 +40,8 @@ class Ports:
     async def ask(self, candidate: Candidate, reach: Reach, ask: Ask, call: Call) -> Said:
         """Ask a model, in its turn and with patience.  Raises Trouble, Unusable."""
         port = self._port(reach.connection(candidate))
-        return await ask_patiently(port, self._lanes_to(candidate, reach.pace), ask, call)
+        longest = WITH_OTHERS if candidate.others_follow else LONGEST
+        return await ask_patiently(port, self._lanes_to(candidate, reach.pace), ask, call, longest)
 
     async def aclose(self) -> None:
         """Close all of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from quintet.agents.models.names import ModelName
@@ -15,6 +16,8 @@ def cost(model: ModelName, tokens: Tokens) -> float | None:
     """US dollars; None where nobody knows."""
     if model.provider in FREE:
         return 0.0
+    if not _is_listed(model):
+        return None
     from genai_prices import Usage, calc_price
 
     usage = Usage(
@@ -24,11 +27,36 @@ def cost(model: ModelName, tokens: Tokens) -> float | None:
         cache_write_tokens=tokens.cache_write or None,
     )
     try:
-        price = calc_price(usage, model.name, provider_id=_PROVIDERS.get(model.provider, model.provider))
+        price = calc_price(usage, model.name, provider_id=_provider(model))
     except (LookupError, ValueError):
         return None
     return float(price.total_price)
 
 
-_PROVIDERS: Final = {"openai-chat": "openai", "openai-responses": "openai", "google-gla": "google"}
+@lru_cache(maxsize=1024)
+def _is_listed(model: ModelName) -> bool:
+    """Whether there is a price for it; to find that there is none, a whole list is gone through."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    known = get_snapshot()
+    if _provider(model) not in {one.id for one in known.providers}:
+        return False  # the list goes by how a name begins: `openai-compatible` would be OpenAI
+    try:
+        known.find_provider_model(model.name, None, _provider(model), None)
+    except LookupError:
+        return False
+    return True
+
+
+def _provider(model: ModelName) -> str:
+    return _PROVIDERS.get(model.provider, model.provider)
+
+
+_PROVIDERS: Final = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "google-cloud": "google",
+    "xai": "x-ai",
+    "bedrock": "aws",
+}
 """What the price list calls providers, where that differs."""

@@ -26,7 +26,8 @@ class Reach:
         for layer in reversed(layers):
             headers |= layer.headers
         known = {name: text for name, said in headers.items() if (text := resolved(said)) is not None}
-        return Connection(candidate.model, base_url, None if key is None else resolved(key), known)
+        unset = tuple(dict.fromkeys(Access(None, key, headers).unset))
+        return Connection(candidate.model, base_url, None if key is None else resolved(key), known, unset)
 
     @property
     def secrets(self) -> Iterator[str]:

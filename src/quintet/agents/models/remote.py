@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 from quintet.agents.models.names import ModelName
 from quintet.agents.models.port import Ask, Said
 from quintet.agents.models.providers import missing
+from quintet.engine.failures import EngineError
 from quintet.engine.performing import Say
 
 if TYPE_CHECKING:
@@ -39,14 +40,20 @@ class Connection:
     """Otherwise the provider's own variable in the environment."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """Sent with every request."""
+    unset: tuple[str, ...] = ()
+    """Variables of the environment that are to hold its secrets, and do not."""
 
 
-class Unusable(ValueError):
+class Unusable(EngineError):
     """A connection cannot work; the message says what to install or to set."""
+
+    code = "unusable-model"
 
 
 def check(connection: Connection) -> str | None:
     """What is missing before a model can be asked, in words, as far as it can be told without asking."""
+    if connection.unset:  # a key that is meant for somebody else must not go there instead
+        return f"its settings name what is not in the environment: set {' and '.join(connection.unset)}"
     return missing(connection.model.provider, connection.base_url, connection.api_key)
 
 

@@ -31,6 +31,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 from quintet.agents.models.names import parse
 from quintet.agents.models.tuning import PARAMETERS, given
@@ -72,6 +73,16 @@ class Access:
             if text is not None and (known := resolved(text)) is not None:
                 yield known
                 yield known.removeprefix("Bearer ")
+        if self.base_url is not None and (password := urlsplit(self.base_url).password):
+            yield password
+            yield unquote(password)
+
+    @property
+    def unset(self) -> Iterator[str]:
+        """Variables of the environment that are to hold a secret, and do not."""
+        for text in (self.api_key, *self.headers.values()):
+            if text is not None and resolved(text) is None:
+                yield text.removeprefix(FROM_ENVIRONMENT)
 
 
 @dataclass(frozen=True, slots=True)

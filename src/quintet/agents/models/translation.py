@@ -23,7 +23,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.tools import ToolDefinition
 
-from quintet.agents.messages import Message, ToolCall, assistant, calls, text
+from quintet.agents.messages import Message, ToolCall, all_whole, assistant, calls, text, whole
 from quintet.agents.models.clients import AnyModel
 from quintet.agents.models.port import Ask, Finish, Said, Tokens, Trouble
 from quintet.engine.values import Json, decode, encode
@@ -40,7 +40,7 @@ _FINISHES: Final[Mapping[str, Finish]] = {
 
 def history(ask: Ask, model: AnyModel) -> list[ModelMessage]:
     """The conversation.  Of several messages of the system the last one counts; it comes first."""
-    told = [text(message) for message in ask.messages if message["role"] == "system"][-1:]
+    told = [whole(text(message)) for message in ask.messages if message["role"] == "system"][-1:]
     if ask.schema is not None and not _is_native(model, ask.schema):
         told.append(_ONLY_JSON + encode(ask.schema))
     parts: list[ModelRequestPart] = [SystemPromptPart("\n\n".join(told))] if told else []
@@ -143,7 +143,7 @@ def _said(message: Message) -> ModelResponse:
     provider: str | None = kept.get("provider")
     parts: list[ModelResponsePart] = [
         ThinkingPart(
-            thought.get("text", ""),
+            whole(thought.get("text", "")),
             id=thought.get("id"),
             signature=thought.get("signature"),
             provider_name=provider,
@@ -151,15 +151,15 @@ def _said(message: Message) -> ModelResponse:
         )
         for thought in kept.get("thinking", ())
     ]
-    if said := text(message):
+    if said := whole(text(message)):
         parts.append(TextPart(said))
     for call in calls(message):
         details = kept.get("calls", {}).get(call.id)
         parts.append(
             ToolCallPart(
-                call.tool,
+                whole(call.tool),
                 _sent(call.arguments),
-                call.id,
+                whole(call.id),
                 provider_name=provider if details else None,
                 provider_details=details,
             )
@@ -169,19 +169,19 @@ def _said(message: Message) -> ModelResponse:
 
 def _sent(arguments: Json) -> dict[str, Any] | str:
     if isinstance(arguments, Mapping):
-        return dict(arguments)
-    return arguments if isinstance(arguments, str) else encode(arguments)
+        return cast("dict[str, Any]", all_whole(arguments))
+    return whole(arguments) if isinstance(arguments, str) else encode(arguments)
 
 
 def _told(message: Message) -> ModelRequestPart:
     """What is told to a model: a person's words, or what a tool gave."""
     if message["role"] == "user":
-        return UserPromptPart(text(message))
-    tool, call = cast(str, message["tool"]), cast(str, message["id"])
+        return UserPromptPart(whole(text(message)))
+    tool, call = whole(cast(str, message["tool"])), whole(cast(str, message["id"]))
     if "error" in message:
-        return ToolReturnPart(tool, message["error"], call, outcome="failed")
+        return ToolReturnPart(tool, whole(cast(str, message["error"])), call, outcome="failed")
     given = message["result"]
-    return ToolReturnPart(tool, given if isinstance(given, str) else encode(given), call)
+    return ToolReturnPart(tool, whole(given) if isinstance(given, str) else encode(given), call)
 
 
 def _is_native(model: AnyModel, schema: Mapping[str, Json]) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from quintet.engine.values import Json
 from quintet.formats.kinds import ANYTHING, TRUTH, Number
 from quintet.formats.shape import TEXT, Choice, Fields, Key, ListOf, Whole
+from quintet.formats.tables import Table
 from quintet.formats.tree import Entry, plain
 
 MOST_TOKENS: Final = 2**32 - 1
@@ -24,7 +25,12 @@ PARAMETERS: Final[tuple[Key[object], ...]] = (
     Key("parallel_tool_calls", TRUTH, None, "Whether several tools may be asked for at once."),
     Key("thinking", Choice(("minimal", "low", "medium", "high")), None, "How much it thinks before."),
     Key("timeout", Number(0), None, "Seconds without a sign of life after which a request is given up."),
-    Key("extra", ANYTHING, None, "Whatever else the provider takes: added to the body of the request."),
+    Key(
+        "extra",
+        Table(ANYTHING, "a table"),
+        None,
+        "Whatever else the provider takes: added to the body of the request.",
+    ),
 )
 """The parameters that there are, as settings and formats name them."""
 

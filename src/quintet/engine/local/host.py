@@ -20,6 +20,7 @@ from quintet.engine.local.equipment import Equip, Equipment
 from quintet.engine.open_questions import open_questions, was_answered
 from quintet.engine.paths import Path
 from quintet.engine.programs import Program
+from quintet.engine.run_ids import usable
 from quintet.engine.states import ENDED
 from quintet.engine.takeover import Source, Takeover
 from quintet.engine.values import Json
@@ -50,6 +51,11 @@ def unchanged(created: Created) -> Created:
 def new_id() -> str:
     """An id for a run."""
     return uuid.uuid4().hex
+
+
+def _chosen(run_id: str | None) -> str:
+    """The id of a new run: what somebody wants to call it, or one of our own.  Raises UnusableId."""
+    return new_id() if run_id is None else usable(run_id)
 
 
 class LocalHost:
@@ -103,7 +109,7 @@ class LocalHost:
         equip: Equip | None = None,
     ) -> Run:
         """Keep a new run, and work on it.  Raises RunExists."""
-        run_id, now = run_id or new_id(), self._clock()
+        run_id, now = _chosen(run_id), self._clock()
         created = Created.of(program, arguments, origin=run_id, now=now, pinned=pinned)
         equip = equip or self._equip
         equipment = equip(created)
@@ -126,7 +132,7 @@ class LocalHost:
         revise: Revise = unchanged,
     ) -> Run:
         """A new run that keeps what was known when the step at a path began, and goes on from there."""
-        equip, new_run = equip or self._equip, new_run or new_id()
+        equip, new_run = equip or self._equip, _chosen(new_run)
         source = Source(run_id, await self._store.log(run_id))
         created = revise(source.created)
         equipment = equip(created)
@@ -149,7 +155,7 @@ class LocalHost:
         equipment = equip(created)
         program, rules, now = equipment.program, equipment.rules, self._clock()
         new = takeover.retry(source, program, now=now, created=created, rules=rules)
-        return await self._continue(new_run or new_id(), source, new, equipment, equip)
+        return await self._continue(_chosen(new_run), source, new, equipment, equip)
 
     # What people ask of runs, wherever these are worked on
 

@@ -86,6 +86,7 @@ class Worker:
             self._tick()
             execution.start()
             while self._grace is None:
+                await self._stop_for_bugs()
                 self._obey_orders()
                 self._askers.ask(execution)
                 if self._requests:
@@ -119,9 +120,13 @@ class Worker:
 
     # The steps of the loop
 
-    def _obey_orders(self) -> None:
+    async def _stop_for_bugs(self) -> None:
+        """What is known so far is kept first."""
         if self._bug is not None:
+            await self._append_undelivered()
             raise self._bug
+
+    def _obey_orders(self) -> None:
         while orders := self._execution.take_orders():
             for order in orders:
                 self._obey(order)
@@ -227,8 +232,7 @@ class Worker:
         for task in self._tasks.values():
             task.cancel()
         await self._keep_what_comes(LAST_WAIT)
-        if self._bug is not None:
-            raise self._bug
+        await self._stop_for_bugs()
         await self._append_undelivered()
         if self._execution.standing == "over":
             return await self._conclude()
