@@ -389,3 +389,18 @@ def test_a_run_goes_on_with_settings_that_have_moved_and_with_another_model(
     assert (answer.code, answer.out) == (0, "Done.\n")
     assert f"answered by {provider}:n (from --model)" in answer.err
     assert [request.body["model"] for request in server.requests] == ["m", "n"]
+
+
+def test_a_key_in_the_environment_is_enough_for_an_example_as_it_stands(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Path(__file__).parents[2] / "examples" / "openfang" / "brainstorm.json"
+    with FakeOpenAI(lambda request: Says(["An idea."])).in_thread() as server:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        answer = called("run", str(example), "less waste", "--store", ":memory:")
+    assert (answer.code, answer.out) == (0, "An idea.\n")
+    assert "answered by openai:gpt-5-mini (from OPENAI_API_KEY)" in answer.err
+    told = [json.dumps(request.body) for request in server.requests]
+    assert len(told) == 4
+    assert any("You are a writer." in one for one in told), "the agents of the examples are used"
