@@ -377,3 +377,30 @@ def test_a_conversation_outlives_runs_that_do_not_go_on_with_it(workplace: Path,
     assert called("run", first, "x", "--continue", "r", "--run-id", "s").code == 0
     assert called("run", second, "who?", "--continue", "s", "--run-id", "t").out == "Bob, as I said.\n"
     assert "I am Bob." in json.dumps(server.requests[3].body)
+
+
+def test_a_run_goes_on_with_settings_that_have_moved_and_with_another_model(
+    workplace: Path, serve: Serve, provider: str
+) -> None:
+    server = serve([Refuses(400, "no"), Says(["Done."])])
+    assert ran(workplace, agents=("one",)).code == 1
+    (workplace / "quintet.toml").rename(workplace / "moved.toml")
+    answer = called("retry", "r", "--config", "moved.toml", "--model", f"{provider}:n")
+    assert (answer.code, answer.out) == (0, "Done.\n")
+    assert f"answered by {provider}:n (from --model)" in answer.err
+    assert [request.body["model"] for request in server.requests] == ["m", "n"]
+
+
+def test_a_key_in_the_environment_is_enough_for_an_example_as_it_stands(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Path(__file__).parents[2] / "examples" / "openfang" / "brainstorm.json"
+    with FakeOpenAI(lambda request: Says(["An idea."])).in_thread() as server:
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        answer = called("run", str(example), "less waste", "--store", ":memory:")
+    assert (answer.code, answer.out) == (0, "An idea.\n")
+    assert "answered by openai:gpt-5-mini (from OPENAI_API_KEY)" in answer.err
+    told = [json.dumps(request.body) for request in server.requests]
+    assert len(told) == 4
+    assert any("You are a writer." in one for one in told), "the agents of the examples are used"

@@ -46,4 +46,4 @@ def command(run_id: str, values: Sequence[str], question: str | None, manner: Ma
             say_differences(await workshop.pinned(run_id), overrides, replaceable=False)
         return live
 
-    return conduct(begin, manner, place_of(manner.store), run_id)
+    return conduct(begin, manner, place_of(manner.store, config=manner.config), run_id)

@@ -61,7 +61,8 @@ def conduct(begin: Begin, manner: Manner, place: Place, run_id: str | None = Non
 
 
 async def _conduct(begin: Begin, manner: Manner, place: Place, run_id: str | None) -> int:
-    view = View("none" if manner.as_events else kind_here(), place.told)
+    kind = "none" if manner.as_events else kind_here()
+    view = View(kind, place.told, models=manner.models)
     work: _Work | None = None
     opened = place.open if run_id is None else place.open_kept
     try:

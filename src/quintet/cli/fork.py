@@ -53,4 +53,4 @@ def command(run_id: str, at: str, file: str | None, manner: Manner, new_run: str
         say_differences(await workshop.pinned(run_id), overrides)
         return live
 
-    return conduct(begin, manner, place_of(manner.store), run_id)
+    return conduct(begin, manner, place_of(manner.store, config=manner.config), run_id)

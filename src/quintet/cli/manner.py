@@ -28,6 +28,7 @@ class Manner:
     script: str | None = None
     fake: str | None = None
     record: str | None = None
+    config: str | None = None
     agents: str | None = None
     store: str | None = None
     as_json: bool = False
@@ -58,7 +59,18 @@ def manner_options(verb: Verb) -> Verb:
     return decorated
 
 
-_GIVEN = ("script", "fake", "record", "agents", "store", "as_json", "as_events", "durability", "models")
+_GIVEN = (
+    "config",
+    "script",
+    "fake",
+    "record",
+    "agents",
+    "store",
+    "as_json",
+    "as_events",
+    "durability",
+    "models",
+)
 _LIMITS = ("max_usd", "max_tokens")
 
 
@@ -134,6 +146,12 @@ _OPTIONS: list[Callable[[Verb], Verb]] = [
         type=click.IntRange(min=1),
         metavar="N",
         help="How many tokens it may take before it asks a person.",
+    ),
+    click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(),
+        help="The project's settings.  [default: quintet.toml, found upward; of a run that goes on, its own]",
     ),
     click.option(
         "--agents", metavar="DIR", type=click.Path(), help="The folder in which agents are defined."

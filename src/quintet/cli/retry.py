@@ -34,7 +34,7 @@ def command(run_id: str, file: str | None, manner: Manner, new_run: str | None) 
 
     overrides = read_overrides(manner, file)
 
-    place = place_of(manner.store)
+    place = place_of(manner.store, config=manner.config)
 
     async def begin(workshop: Workshop, run_id: str) -> LiveRun:
         _check((await workshop.store.run(run_id)).shown, Commands(run_id, place.told))

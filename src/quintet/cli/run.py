@@ -34,7 +34,6 @@ _SHAPE = "quintet run FILE PROMPT"
 @click.argument("file", metavar="FILE", type=click.Path(allow_dash=True))
 @given_options
 @source_options("--format")
-@click.option("--config", metavar="FILE", type=click.Path(), help="The project's settings.")
 @manner_options
 @run_id_option
 @click.option(
@@ -44,12 +43,11 @@ _SHAPE = "quintet run FILE PROMPT"
     help="Agents' conversations go on where those of this run ended.",
 )
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
-def command(  # noqa: PLR0913 - each is an option
+def command(
     *,
     file: str,
     given: Given,
     source: Source,
-    config: str | None,
     manner: Manner,
     new_run: str | None,
     continues: str | None,
@@ -69,7 +67,7 @@ def command(  # noqa: PLR0913 - each is an option
         raise click.UsageError("--dry-run and --events exclude each other: nothing happens")
     if os.path.lexists(given.prompt_text or "") and not (file == STDIN or os.path.lexists(file)):
         raise Refusal(f"there is no file {quoted(file)}", f"the file comes first: {_SHAPE}")
-    where = Where(manner.script, manner.agents, config)
+    where = Where(manner.script, manner.agents, manner.config)
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
     arguments = _arguments(workflow, given.prompt, inputs)
@@ -83,7 +81,7 @@ def command(  # noqa: PLR0913 - each is an option
 
     _say_warnings(workflow, where)
     _say_unpriced(workflow, pinned)
-    place = place_of(manner.store, Path(file), config)
+    place = place_of(manner.store, Path(file), manner.config)
 
     async def begin(workshop: Workshop, _: str) -> LiveRun:
         earlier = None if continues is None else await full_id(workshop, continues)

@@ -37,6 +37,7 @@ def read_overrides(manner: Manner, file: str | None = None) -> Overrides:
         agents=manner.agents,
         fake=manner.fake,
         record=manner.record,
+        config=manner.config,
     )
     return replace(
         overrides,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol, TextIO, TypeAlias
 
@@ -44,8 +44,10 @@ class View:
     What it hears before it is opened is not lost: a run begins before anybody knows which it is.
     """
 
-    def __init__(self, kind: Kind, store: str = "", *, hint: str = "") -> None:
-        self._kind, self._store, self._hint = kind, store, hint
+    def __init__(
+        self, kind: Kind, store: str = "", *, hint: str = "", models: Mapping[str, str] | None = None
+    ) -> None:
+        self._kind, self._store, self._hint, self._models = kind, store, hint, models or {}
         self._early: list[Sequence[Event]] = []
         self._display: _Display | None = None
         self._outlet: Outlet | None = None
@@ -73,7 +75,7 @@ class View:
         chronicle = Chronicle(run_id)
         chronicle.hear(event for event in log if event.seq <= last)
         self.graph = graph_of(chronicle.pinned)
-        self.model = _models(chronicle.pinned, self.graph)
+        self.model = _told(chronicle.pinned, self.graph, self._models)
         if self._kind == "none":
             return last
         display = self._display = self._made(chronicle)
@@ -136,13 +138,14 @@ def graph_of(pinned: Pinned | None) -> Graph | None:
         return None
 
 
-def _models(pinned: Pinned | None, graph: Graph | None) -> str:
-    """Which models answer, and why those."""
+def _told(pinned: Pinned | None, graph: Graph | None, models: Mapping[str, str]) -> str:
+    """Which models answer, and why those; `models` are those that the call has named."""
     if pinned is None or graph is None:
         return ""
     from quintet.runs.models import told
+    from quintet.runs.pinned import Overrides
 
-    return told(pinned, graph.agents)
+    return told(pinned.overridden(Overrides(models=models)), graph.agents)
 
 
 def say_ending(run: Run, view: View, *, store: str, kept: bool) -> None:

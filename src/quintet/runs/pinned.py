@@ -109,6 +109,7 @@ class Pinned:
             agents=self.agents if overrides.agents is None else overrides.agents,
             models={**self.models, **overrides.models},
             budget={**self.budget, **overrides.budget},
+            settings=self.settings if overrides.settings is None else overrides.settings,
         )
 
     @property
@@ -134,6 +135,7 @@ class Overrides:
     budget: Mapping[str, Json] = field(default_factory=dict[str, Json])
     fake: Text | None = None
     record: str | None = None
+    settings: Json = None
 
     def to_json(self) -> Json:
         """What the log says of it; null where nothing is overridden."""
@@ -152,6 +154,8 @@ class Overrides:
             given["models"] = self.models
         if self.budget:
             given["budget"] = self.budget
+        if self.settings is not None:
+            given["settings"] = self.settings
         return given or None
 
 

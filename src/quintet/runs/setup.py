@@ -10,6 +10,7 @@ from typing import TypeAlias
 from quintet.engine.values import encode
 from quintet.project import Settings, find, manifest_files, parse_settings, read_text
 from quintet.runs.cassettes import cassette_text
+from quintet.runs.models import settings_json
 from quintet.runs.pinned import Overrides, Text
 from quintet.runs.scripts import ScriptLike, script_text
 
@@ -42,6 +43,7 @@ def overriding(
     agents: FolderLike | None = None,
     fake: FolderLike | None = None,
     record: FolderLike | None = None,
+    config: FolderLike | None = None,
 ) -> Overrides:
     """What a run goes on with instead of what it began with.  Raises InvalidFile."""
     return Overrides(
@@ -50,6 +52,7 @@ def overriding(
         None if agents is None else agent_texts(agents),
         fake=None if fake is None else cassette_text(fake),
         record=None if record is None else str(Path(record).absolute()),
+        settings=None if config is None else settings_json(*settings_for(config, None)),
     )
 
 

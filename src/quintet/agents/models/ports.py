@@ -35,13 +35,14 @@ class Ports:
     def __init__(self) -> None:
         self.users = 0
         self._ports: dict[str, _Open] = {}
-        self._lanes: dict[tuple[str, Pace], Lane] = {}
+        self._lanes: dict[tuple[str, str | None, Pace], Lane] = {}
 
     async def ask(self, candidate: Candidate, reach: Reach, ask: Ask, call: Call) -> Said:
         """Ask a model, in its turn and with patience.  Raises Trouble, Unusable."""
-        port = self._port(reach.connection(candidate))
+        connection = reach.connection(candidate)
+        lanes = self._lanes_to(candidate, connection.base_url, reach.pace)
         longest = WITH_OTHERS if candidate.others_follow else LONGEST
-        return await ask_patiently(port, self._lanes_to(candidate, reach.pace), ask, call, longest)
+        return await ask_patiently(self._port(connection), lanes, ask, call, longest)
 
     async def aclose(self) -> None:
         """Close all of it."""
@@ -55,12 +56,15 @@ class Ports:
             self._ports[key] = opened(connection)
         return self._ports[key]
 
-    def _lanes_to(self, candidate: Candidate, pace: Mapping[str, Pace]) -> Sequence[Lane]:
-        """The provider's lane, then the model's; one of which nothing is said only ever slows down."""
+    def _lanes_to(self, candidate: Candidate, place: str | None, pace: Mapping[str, Pace]) -> Sequence[Lane]:
+        """The provider's lane, then the model's; one of which nothing is said only ever slows down.
+
+        Two servers are two providers, whatever they are called.
+        """
         clock = asyncio.get_running_loop().time
         names = dict.fromkeys((*reversed(candidate.keys), str(candidate.model)))
-        keys = [(name, pace.get(name, Pace())) for name in names]
-        return [self._lanes.get(key) or self._lanes.setdefault(key, Lane(key[1], clock)) for key in keys]
+        keys = [(name, place, pace.get(name, Pace())) for name in names]
+        return [self._lanes.get(key) or self._lanes.setdefault(key, Lane(key[2], clock)) for key in keys]
 
 
 _ports: WeakKeyDictionary[asyncio.AbstractEventLoop, Ports] = WeakKeyDictionary()
