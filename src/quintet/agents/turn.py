@@ -53,6 +53,8 @@ class Agent:
     """The model that the workflow wants for it."""
     parameters: Mapping[str, Json] = field(default_factory=dict[str, Json], hash=False)
     """How that is to be asked: `temperature`, `max_tokens`, …"""
+    own: bool = False
+    """Whether the workflow itself says who it is, so that nobody else has to define it."""
     history: int | None = None
     """So many messages of a session is its model told, at most; None: all."""
     instructions: str | None = field(default=None, compare=False)
@@ -68,6 +70,7 @@ class Agent:
             "name": self.name,
             "id": self.id,
             "copy_of": self.copy_of,
+            "own": self.own or None,
             "model": self.model,
             "parameters": self.parameters or None,
             "history": self.history,

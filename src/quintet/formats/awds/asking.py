@@ -34,7 +34,7 @@ class Asking:
 
     async def result(self, ctx: Context, step: Step, session: Session) -> Json:
         """The agent's result: "it conforms to the `resultSchema` if specified"."""
-        agent = Agent(step.id, instructions=self.instructions)
+        agent = Agent(step.id, own=True, instructions=self.instructions)
         answer = await turn(ctx, agent, self.message, session=session, wish=self._wish(step))
         return answer.value if step.agent.schema else read_result(answer.text)
 
