@@ -32,6 +32,7 @@ WALKS = (
     DOCS / "tutorial.md",
     *sorted((DOCS / "how-to").glob("*.md")),
     DOCS / "reference" / "script.md",
+    DOCS / "formats" / "awds.md",
     DOCS / "formats" / "openfang.md",
 )
 """Pages of which every block is a file or is typed."""

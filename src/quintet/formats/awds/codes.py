@@ -29,7 +29,7 @@ MISSING_INPUT = Code(
     "warning",
     "an agent without input",
     "The format requires `input`, the message that the agent receives; its own examples leave it out where "
-    "the `systemPrompt` says all. Without it the message is a plain `Please proceed.`, with its full stop.",
+    "the `systemPrompt` says all. Without it the message is `Please proceed.`, and nothing more.",
     wrong=_flow(_step("one", agent="systemPrompt: S, resultSchema: {}")),
     right=_FINE,
     language="yaml",
