@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from quintet.api import Workflow, load
 from quintet.formats.registry import load as read
 from quintet.record import Run
-from quintet.testing import MemoryHost, rehearse
+from quintet.testing import rehearse
 
 ECHO: Mapping[str, Any] = {"agents": {"*": [{"reply": "<{{prompt}}>"}]}}
 
 
-def step(name: str, *depends_on: str, agent: Mapping[str, Any] | None = None, **keys: Any) -> dict[str, Any]:
+def step(name: str, *depends_on: str, agent: Any = None, **keys: Any) -> dict[str, Any]:
     """A step; its message is its id unless the agent says another."""
     needs = {"depends_on": list(depends_on)} if depends_on else {}
-    said = {"systemPrompt": "S", "input": name, **(agent or {})}
+    said: dict[str, Any] = {"systemPrompt": "S", "input": name, **(agent or {})}
     return {"type": "run", "id": name, **needs, **keys, "agent": said}
 
 
@@ -31,11 +31,11 @@ def workflow(*steps: Mapping[str, Any], **keys: Any) -> Workflow:
 
 def run(
     *steps: Mapping[str, Any],
-    agents: Mapping[str, Sequence[Any]] | None = None,
-    tools: Mapping[str, Sequence[Any]] | None = None,
-    prompt: str | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    host: MemoryHost | None = None,
+    agents: Any = None,
+    tools: Any = None,
+    prompt: Any = None,
+    inputs: Any = None,
+    host: Any = None,
     **keys: Any,
 ) -> Run:
     """A run; an entry that says not what it is is a reply, and without agents each echoes its prompt."""
@@ -69,15 +69,15 @@ def message(run: Run) -> str:
     return run.error.message
 
 
-def problems(*steps: Any, text: str | None = None, **options: bool) -> list[tuple[str, str, str]]:
+def problems(*steps: Any, text: str | None = None) -> list[tuple[str, str, str]]:
     """The codes, places and messages of what is wrong; each step has a line of its own, the first line 2."""
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in steps)
     whole = text or f'{{"version": "1.0", "workflow": {{"steps": [\n{lines}\n]}}}}'
     path = "flow.json" if text is None else "flow.yaml"
-    found = read(whole, path, format="awds", **options).problems
+    found = read(whole, path, format="awds").problems
     return [(one.code.name, f"{one.place.line}:{one.place.column}", one.message) for one in found]
 
 
 def _entry(said: Any) -> Any:
-    named = isinstance(said, Mapping) and {"reply", "error", "tool", "tools"} & set(said)
-    return said if named else {"reply": said}
+    keys: set[Any] = set(cast("Any", said)) if isinstance(said, dict) else set()
+    return said if keys & {"reply", "error", "tool", "tools"} else {"reply": said}

@@ -13,7 +13,7 @@ from tests.formats.awds.seed import EXAMPLES
 FINE: dict[str, Any] = {"resultSchema": {}}
 
 
-def fine(name: str, *needs: str, agent: dict[str, Any] | None = None, **keys: Any) -> dict[str, Any]:
+def fine(name: str, *needs: str, agent: Any = None, **keys: Any) -> dict[str, Any]:
     return step(name, *needs, agent={**FINE, **(agent or {})}, **keys)
 
 
@@ -194,13 +194,14 @@ def test_an_empty_list_of_functions_grants_all_and_is_warned_of() -> None:
 
 
 def test_wrong_types_are_errors() -> None:
-    for wrong in (
+    agents: list[Any] = [
         {"input": 5},
         {"tags": {"a": 1}},
         {"context": []},
         {"resultSchema": "x"},
         {"systemPrompt": 1},
-    ):
+    ]
+    for wrong in agents:
         assert codes(fine("a", agent=wrong)) == ["wrong-type"]
     for keys in ({"if": True}, {"for_each": ["a"]}, {"depends_on": "a"}):
         assert codes(fine("a", **keys)) == ["wrong-type"]

@@ -15,20 +15,20 @@ from quintet.testing import Crash, Fault, MemoryHost, scripted
 from tests.formats.awds.rehearsing import step, workflow
 
 NAMES = ("a", "b", "c", "d")
-ENTRIES = st.lists(
-    st.sampled_from(
-        [
-            {"reply": {"list": [1, 2, 3], "n": 1}},
-            {"reply": {"list": [], "n": 0}, "delay": 0.5},
-            {"reply": "no list", "delay": 2},
-            {"tool": {"name": "s_f", "arguments": {}}},
-            {"tool": {"name": "other", "arguments": {}}},
-            {"error": "no"},
-        ]
-    ),
-    min_size=1,
-    max_size=3,
-).map(lambda some: [*some, {"reply": {"list": [1], "n": 1}, "delay": 1}])
+SAID: list[dict[str, Any]] = [
+    {"reply": {"list": [1, 2, 3], "n": 1}},
+    {"reply": {"list": [], "n": 0}, "delay": 0.5},
+    {"reply": "no list", "delay": 2},
+    {"tool": {"name": "s_f", "arguments": {}}},
+    {"tool": {"name": "other", "arguments": {}}},
+    {"error": "no"},
+]
+LAST: dict[str, Any] = {"reply": {"list": [1], "n": 1}, "delay": 1}
+
+
+def entries() -> st.SearchStrategy[list[dict[str, Any]]]:
+    """What an agent says; the last entry, which repeats, is an answer."""
+    return st.lists(st.sampled_from(SAID), min_size=1, max_size=3).map(lambda some: [*some, LAST])
 
 
 @st.composite
@@ -63,7 +63,7 @@ def story(host: MemoryHost) -> Any:
 
 
 @settings(max_examples=25)
-@given(graphs(), st.fixed_dictionaries(dict.fromkeys(NAMES, ENTRIES)), st.integers(1, 3))
+@given(graphs(), st.fixed_dictionaries(dict.fromkeys(NAMES, entries())), st.integers(1, 3))
 def test_a_run_cut_at_any_append_goes_on_to_the_same_end(
     steps: list[dict[str, Any]], agents: dict[str, list[dict[str, Any]]], at_once: int
 ) -> None:

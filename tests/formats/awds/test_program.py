@@ -233,8 +233,8 @@ def test_an_agent_calls_its_functions_by_service_and_name() -> None:
 
 def test_a_function_that_is_not_attached_is_not_executed() -> None:
     """Reading: its entry is `failed`, the agent is told and goes on."""
-    agents = {"a": [{"tool": {"name": "crm_get", "arguments": {}}}, "ok"]}
-    tools = {"crm_get": [{"result": "Ann"}]}
+    agents: dict[str, list[Any]] = {"a": [{"tool": {"name": "crm_get", "arguments": {}}}, "ok"]}
+    tools: Any = {"crm_get": [{"result": "Ann"}]}
     attached = step("a", agent={"attachedFunctions": [{"service": "other", "function": "f"}]})
     done = run(attached, agents=agents, tools=tools)
     assert done.status == "completed"
@@ -242,13 +242,14 @@ def test_a_function_that_is_not_attached_is_not_executed() -> None:
     assert (call.path, call.status, call.output) == ("a/crm_get", "failed", None)
     assert call.error is not None
     assert "may not call 'crm_get'; it may call: other_f" in call.error.message
-    for allowed in ({}, {"attachedFunctions": []}):
+    every: list[Any] = [{}, {"attachedFunctions": []}]
+    for allowed in every:
         assert run(step("a", agent=allowed), agents=agents, tools=tools).steps[0].status == "completed"
 
 
 def test_a_function_that_fails_does_not_fail_the_step() -> None:
     """Reading: the agent is told."""
-    agents = {"a": [{"tool": {"name": "crm_get", "arguments": {}}}, "ok"]}
+    agents: dict[str, list[Any]] = {"a": [{"tool": {"name": "crm_get", "arguments": {}}}, "ok"]}
     done = run(step("a"), agents=agents, tools={"crm_get": [{"error": "down"}]})
     assert (done.status, done.steps[0].status) == ("completed", "failed")
 
