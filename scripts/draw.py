@@ -42,6 +42,7 @@ WALKS = (
     DOCS / "models.md",
     *sorted((DOCS / "how-to").glob("*.md")),
     DOCS / "reference" / "script.md",
+    DOCS / "formats" / "awds.md",
     DOCS / "formats" / "openfang.md",
 )
 """Pages of which every block is a file or is typed."""

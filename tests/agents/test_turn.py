@@ -161,3 +161,34 @@ def test_arguments_that_are_no_json_are_told_to_the_model_and_nothing_is_called(
     host.run(PROGRAM)
     assert "no JSON object" in requests(host)[1]["messages"][0]["error"]
     assert not any(call.kind == "tool" for call in host.performed)
+
+
+GREEDY = {
+    "agents": {"ann": [{"tools": [{"name": "look"}, {"name": "break"}]}, {"reply": "done"}]},
+    "tools": {"look": [{"result": 1}], "break": [{"result": 2}]},
+}
+
+
+async def closed(ctx: Context, arguments: Json) -> Json:
+    wish = Wish(tools=[Tool("look", "Looks.", {})], closed=True, context={"tenant": "acme"})
+    return (await turn(ctx, Agent("ann"), "find it", wish=wish)).text
+
+
+def test_a_tool_beyond_those_of_a_closed_turn_is_refused_and_the_model_told() -> None:
+    host = MemoryHost(scripted(GREEDY))
+    assert host.run(Program("closed", closed, (VERSION,))).output == "done"
+    assert [call.request["tool"] for call in map(cast_any, host.performed) if call.kind == "tool"] == ["look"]
+    told = requests(host)[1]["messages"]
+    assert told[1]["error"] == "not called: the agent may not call 'break'; it may call: look"
+
+
+def test_the_context_of_a_turn_reaches_every_tool_and_no_model() -> None:
+    host = MemoryHost(scripted(GREEDY))
+    host.run(Program("closed", closed, (VERSION,)))
+    calls = [call for call in map(cast_any, host.performed) if call.kind == "tool"]
+    assert [call.request["context"] for call in calls] == [{"tenant": "acme"}]
+    assert "acme" not in str(requests(host))
+
+
+def cast_any(value: object) -> Any:
+    return value

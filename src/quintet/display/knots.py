@@ -26,6 +26,8 @@ class Knot:
     step: Step | None = None
     children: dict[tuple[str, int], Knot] = field(default_factory=dict[tuple[str, int], "Knot"])
     skipped: Fact | None = None
+    failed: Fact | None = None
+    """That a step failed as a whole, where it is more than a turn."""
     retrying: Fact | None = None
     questions: list[Open] = field(default_factory=list[Open])
     items: int | None = None
@@ -100,6 +102,8 @@ def _note(root: Knot, fact: Fact) -> None:
     match fact.kind:
         case "step.skipped":
             _reached(root, key).skipped = fact
+        case "step.failed":
+            _reached(root, key).failed = fact
         case "step.retrying":
             _reached(root, key).retrying = fact
         case "step.items" if isinstance(count := data.get("count"), int):

@@ -67,9 +67,9 @@ class Context:
         """Something worth seeing that is no touch: `step.started`, `round.started`, `state.changed`, …"""
         self._stepper.note(self._scope, kind, encode(data))
 
-    def branch(self, name: str, body: Body[T]) -> Branch[T]:
-        """Start a child scope; it runs beside this one."""
-        return self._stepper.branch(self._scope, name, body)
+    def branch(self, name: str, body: Body[T], *, silent: bool = False) -> Branch[T]:
+        """Start a child scope; it runs beside this one.  People do not read the name of a `silent` one."""
+        return self._stepper.branch(self._scope, name, body, silent=silent)
 
     def slots(self, count: int) -> Slots:
         """Permits for branches to share: `async with slots:` around what may happen `count` times at once."""
