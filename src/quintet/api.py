@@ -21,7 +21,7 @@ from quintet.formats.invalid import InvalidFile
 from quintet.formats.source import UNNAMED
 from quintet.problems.problem import Problem
 from quintet.runs.pinned import Pinned, Text
-from quintet.workflow import Graph, program_of
+from quintet.workflow import Graph, program_of, with_max_rounds
 from quintet.workflow import Workflow as Definition
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Options(TypedDict, total=False):
     """What the run may cost before it asks a person."""
     max_tokens: int | None
     """How many tokens it may take before it asks a person."""
+    max_rounds: int | None
+    """Hyperagent: how many rounds at most, whatever the workflow says."""
     continues: str | None
     """A run whose sessions this one goes on with."""
     store: str | Workshop | None
@@ -134,9 +136,16 @@ class Workflow:
         """What running it means, for hosts of your own."""
         return program_of(self.definition)
 
-    def arguments(self, prompt: str | None = None, inputs: Mapping[str, Json] | None = None) -> Json:
+    def arguments(
+        self,
+        prompt: str | None = None,
+        inputs: Mapping[str, Json] | None = None,
+        *,
+        max_rounds: int | None = None,
+    ) -> Json:
         """What a run begins with.  Raises WrongInput."""
-        return self.definition.arguments(prompt, inputs or {})
+        arguments = self.definition.arguments(prompt, inputs or {})
+        return with_max_rounds(self.definition, arguments, max_rounds)
 
     def pinned(
         self,
@@ -192,7 +201,7 @@ class Workflow:
         """
         from quintet.runs.workshop import Workshop, ready
 
-        arguments = self.arguments(prompt, options.get("inputs"))
+        arguments = self.arguments(prompt, options.get("inputs"), max_rounds=options.get("max_rounds"))
         pinned = self.pinned(
             script=options.get("script"),
             fake=options.get("fake"),

@@ -36,6 +36,8 @@ class Manner:
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     """Models by agent; for all of them under the empty name."""
     budget: Mapping[str, float] = field(default_factory=dict[str, float])
+    expect: Sequence[str] = ()
+    """The outcomes that are well; empty: any."""
 
 
 def manner_options(verb: Verb) -> Verb:
@@ -58,7 +60,18 @@ def manner_options(verb: Verb) -> Verb:
     return decorated
 
 
-_GIVEN = ("script", "fake", "record", "agents", "store", "as_json", "as_events", "durability", "models")
+_GIVEN = (
+    "script",
+    "fake",
+    "record",
+    "agents",
+    "store",
+    "as_json",
+    "as_events",
+    "durability",
+    "models",
+    "expect",
+)
 _LIMITS = ("max_usd", "max_tokens")
 
 
@@ -80,6 +93,14 @@ def _models(context: click.Context, option: click.Parameter, values: Sequence[st
             raise click.UsageError(f"--model is given twice for {agent or 'all agents'}")
         found[agent] = model
     return found
+
+
+def _outcomes(context: click.Context, option: click.Parameter, value: str | None) -> Sequence[str]:
+    """Names with commas between them."""
+    names = [] if value is None else [name.strip() for name in text_of(value, "--expect").split(",")]
+    if not all(names):
+        raise click.UsageError("--expect is OUTCOME,…")
+    return names
 
 
 run_id_option = click.option(
@@ -131,6 +152,12 @@ _OPTIONS: list[Callable[[Verb], Verb]] = [
         type=click.IntRange(min=1),
         metavar="N",
         help="How many tokens it may take before it asks a person.",
+    ),
+    click.option(
+        "--expect",
+        metavar="OUTCOME,…",
+        callback=_outcomes,
+        help="Hyperagent: exit code 1 where the run ends with another outcome.",
     ),
     click.option(
         "--agents", metavar="DIR", type=click.Path(), help="The folder in which agents are defined."

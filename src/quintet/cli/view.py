@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quintet.record import Run
     from quintet.runs.pinned import Pinned
     from quintet.runs.workshop import Workshop
-    from quintet.workflow import Graph
+    from quintet.workflow import Graph, Workflow
 
 Kind: TypeAlias = Literal["live", "plain", "none"]
 
@@ -71,8 +71,9 @@ class View:
         last = self._last_before(log)
         chronicle = Chronicle(run_id)
         chronicle.hear(event for event in log if event.seq <= last)
-        self.graph = graph_of(chronicle.pinned)
-        self.model = _models(chronicle.pinned, self.graph)
+        workflow = workflow_of(chronicle.pinned)
+        self.graph = None if workflow is None else workflow.graph
+        self.model = _models(chronicle.pinned, workflow)
         if self._kind == "none":
             return last
         display = self._display = self._made(chronicle)
@@ -123,25 +124,31 @@ def kind_here() -> Kind:
 
 def graph_of(pinned: Pinned | None) -> Graph | None:
     """The shape of a run's workflow, unless this release cannot read it any more."""
+    workflow = workflow_of(pinned)
+    return None if workflow is None else workflow.graph
+
+
+def workflow_of(pinned: Pinned | None) -> Workflow | None:
+    """The workflow of a run, unless this release cannot read it any more."""
     from quintet.formats.invalid import InvalidFile
     from quintet.formats.registry import UnknownFormat
-    from quintet.runs.equipping import workflow_of
+    from quintet.runs import equipping
 
     if pinned is None:
         return None
     try:
-        return workflow_of(pinned.definition, pinned.format, pinned.lenient).graph
+        return equipping.workflow_of(pinned.definition, pinned.format, pinned.lenient)
     except (InvalidFile, UnknownFormat):
         return None
 
 
-def _models(pinned: Pinned | None, graph: Graph | None) -> str:
+def _models(pinned: Pinned | None, workflow: Workflow | None) -> str:
     """Which models answer, and why those."""
-    if pinned is None or graph is None:
+    if pinned is None or workflow is None:
         return ""
-    from quintet.runs.models import told
+    from quintet.runs.models import agents_of, told
 
-    return told(pinned, graph.agents)
+    return told(pinned, agents_of(workflow))
 
 
 def say_ending(run: Run, view: View, *, store: str, kept: bool) -> None:
