@@ -33,6 +33,7 @@ WALKS = (
     *sorted((DOCS / "how-to").glob("*.md")),
     DOCS / "reference" / "script.md",
     DOCS / "formats" / "openfang.md",
+    DOCS / "formats" / "hyperagent.md",
 )
 """Pages of which every block is a file or is typed."""
 LONGEST = 60

@@ -28,6 +28,8 @@ class Knot:
     skipped: Fact | None = None
     retrying: Fact | None = None
     questions: list[Open] = field(default_factory=list[Open])
+    verdict: str = ""
+    """What it came to, where a fact `step.verdict` says so: `{"verdict": "approve"}`."""
     items: int | None = None
     """How many there are of it, where a fact `step.items` says so: `{"name": "process", "count": 200}`."""
 
@@ -102,6 +104,8 @@ def _note(root: Knot, fact: Fact) -> None:
             _reached(root, key).skipped = fact
         case "step.retrying":
             _reached(root, key).retrying = fact
+        case "step.verdict":
+            _reached(root, key).verdict = str(data.get("verdict", ""))
         case "step.items" if isinstance(count := data.get("count"), int):
             _reached(root, key).items = count
         case _:

@@ -207,6 +207,19 @@ def test_the_checklist_is_told_as_warnings() -> None:
     assert {one.severity for one in problems(document)} == {"warning"}
 
 
+@pytest.mark.parametrize("kind", ["cli", "workflow", "transform"])
+def test_a_kind_of_step_that_comes_later_is_refused_by_name_alone(kind: str) -> None:
+    own: dict[str, Any] = {
+        "cli": {"command": "ls", "args": ["-l"]},
+        "workflow": {"workflowId": "x.v1"},
+        "transform": {"template": {}},
+    }
+    later = {"key": "later", "type": kind, **own[kind], "next": "s"}
+    document = flow(step(next="later"))
+    document["flow"]["round"]["steps"].append(later)
+    assert told(document) == [("unsupported-step", f'"{kind}"')]
+
+
 REPORT = {"type": "object", "properties": {"status": {"type": "string"}, "n": {"type": "number"}}}
 
 

@@ -135,9 +135,9 @@ STEP_KIND = Code(
     "unsupported-step",
     "error",
     "a kind of step that cannot be run yet",
-    "Steps of type `agent` are run. Steps of type `cli` run a program on this machine, and those of type "
-    "`workflow` another workflow: both come with a later release, and nothing of such a workflow is run "
-    "until then.",
+    "Steps of type `agent` are run. Those of type `cli`, which run a program on this machine, `workflow`, "
+    "which run another workflow, and `transform` come with a later release; nothing of such a workflow is "
+    "run until then.",
     wrong=_with('"key": "write", ', '"key": "write", "type": "cli", '),
     right=_FILE,
 )

@@ -35,10 +35,12 @@ from quintet.formats.hyperagent.document import (
 )
 from quintet.formats.hyperagent.reply import ATTEMPTS, Ear, NotUsable, again, payload
 from quintet.formats.hyperagent.template import TextTooLong, assemble, render
+from quintet.formats.hyperagent.wording import verdict
 
 VERSION: Final = Version("hyperagent")
 
 STATE: Final = "state.changed"
+VERDICT: Final = "step.verdict"
 SESSION: Final = "session.named"
 INVALID: Final = "invalid_answer"
 """The kind of failure of a reply that cannot be used, the only one that is asked for again."""
@@ -196,6 +198,9 @@ class _Flow:
             "parsed": answer.value,
         }
         ctx.note(native.TURN, said)
+        role = self.document.roles[step.role]
+        if word := verdict(step, self.document.parsers[role.parser], answer.value):
+            ctx.note(VERDICT, {"verdict": word})
         self.output = answer.value
         return {**said, "type": "agent"}
 

@@ -13,9 +13,11 @@ from quintet.formats.hyperagent.condition_shape import CONDITION
 from quintet.formats.hyperagent.kinds import NAME, TEMPLATES, Filled
 from quintet.formats.hyperagent.parser import Parser
 from quintet.formats.hyperagent.parser_shape import INPUT, PARSER
-from quintet.formats.kinds import TRUTH
-from quintet.formats.shape import TEXT, Choice, Fields, Key, ListOf, Shape, Whole
+from quintet.formats.kinds import ANYTHING, TRUTH
+from quintet.formats.report import Report
+from quintet.formats.shape import TEXT, Choice, Fields, Key, ListOf, Schema, Shape, Whole
 from quintet.formats.tables import Table
+from quintet.formats.tree import Map, Scalar, Value
 
 FREE: Final = "x-"
 KINDS: Final = ("agent", "cli", "workflow", "transform")
@@ -77,6 +79,35 @@ STEP: Final = Shape(
     free=FREE,
 )
 
+_LATER: Final = {
+    "cli": ("command", "args", "argsObject", "argsSchema", "cwd", "stdinFrom", "capture"),
+    "workflow": ("workflowId", "input", "inputSchema"),
+    "transform": ("template", "input", "inputSchema"),
+}
+"""Kinds of steps that are known and cannot be run yet, with what belongs to each."""
+
+
+class StepKind:
+    """A step, whatever its kind."""
+
+    def read(self, value: Value, name: str, report: Report) -> Fields:
+        kind = value.get(TYPE.name) if isinstance(value, Map) else None
+        word = kind.value if isinstance(kind, Scalar) else None
+        return (_later(word) if word in _LATER else STEP).read(value, name, report)
+
+    def schema(self) -> Schema:
+        return STEP.schema()
+
+
+def _later(word: object) -> Shape:
+    own: list[Key[object]] = [Key(name, ANYTHING, None, "") for name in _LATER[str(word)]]
+    unknown: list[Key[object]] = [Key(ROLE.name, TEXT, "", ""), Key(PROMPT.name, ListOf(TEXT, ""), (), "")]
+    common = [key for key in STEP.keys if key not in (ROLE, PROMPT)]
+    return Shape(f"a step of type {word}", (*common, *own, *unknown), free=FREE)
+
+
+ANY_STEP: Final = StepKind()
+
 # --- the flow -------------------------------------------------------------------------------------------
 
 DEFAULT_NAME = Key("outcome", NAME, "", "What the run ends with where nothing else ends it.", required=True)
@@ -91,7 +122,7 @@ DEFAULT_OUTCOME: Key[Fields | None] = Key(
 START: Key[str | None] = Key("start", TEXT, None, "The step that each round begins with.")
 STEPS = Key(
     "steps",
-    Filled(ListOf(STEP, "a step"), "a round needs at least one step"),
+    Filled(ListOf(ANY_STEP, "a step"), "a round needs at least one step"),
     _NO_FIELDS,
     "The steps, in order.",
     required=True,
@@ -106,7 +137,7 @@ ROUND: Key[Fields | None] = Key(
     "What is done again and again.",
     required=True,
 )
-BOOTSTRAP: Key[Fields | None] = Key("bootstrap", STEP, None, "A step before the first round.")
+BOOTSTRAP: Key[Fields | None] = Key("bootstrap", ANY_STEP, None, "A step before the first round.")
 FLOW: Key[Fields | None] = Key(
     "flow", Shape("a flow", (BOOTSTRAP, ROUND), free=FREE), None, "What is done.", required=True
 )
