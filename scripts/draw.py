@@ -44,6 +44,7 @@ WALKS = (
     DOCS / "reference" / "script.md",
     DOCS / "formats" / "awds.md",
     DOCS / "formats" / "openfang.md",
+    DOCS / "formats" / "hyperagent.md",
 )
 """Pages of which every block is a file or is typed."""
 LONGEST = 60

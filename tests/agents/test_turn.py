@@ -6,8 +6,10 @@ from typing import Any, cast
 
 import pytest
 
+from quintet.agents.sessions import Session
 from quintet.agents.turn import VERSION, Agent, Limits, Tool, Wish, turn
 from quintet.engine.context import Context
+from quintet.engine.failures import Failed, Failure
 from quintet.engine.programs import Program
 from quintet.engine.values import Json, decode
 from quintet.testing import Crash, Fault, MemoryHost, scripted
@@ -192,3 +194,32 @@ def test_the_context_of_a_turn_reaches_every_tool_and_no_model() -> None:
 
 def cast_any(value: object) -> Any:
     return value
+
+
+def whole(text: str) -> Json:
+    """A number that a text is."""
+    if not text.isdecimal():
+        raise Failed(Failure("odd", f"{text} is no number"))
+    return int(text)
+
+
+def test_a_format_may_say_itself_what_an_answer_comes_to_and_what_it_refuses_was_said_all_the_same() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        session, found = Session("ann"), list[Json]()
+        for name in ("first", "second"):
+            try:
+                one = ctx.branch(name, lambda ctx: turn(ctx, Agent("ann"), "?", session=session, wish=WHOLE))
+                found.append((await one).value)
+            except Failed as failed:
+                found.append(str(failed))
+        return found
+
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "x"}, {"reply": "7"}]}}))
+    assert host.run(Program("count", body, (VERSION,))).output == ["x is no number", 7]
+    first, second = requests(host)
+    assert (first["before"], second["before"] is None) == (None, False)
+    kinds = [event.kind for event in host.logs["run"].events if event.kind.startswith("turn.")]
+    assert kinds == ["turn.started", "turn.failed", "turn.started", "turn.completed"]
+
+
+WHOLE = Wish(accept=whole)

@@ -12,8 +12,8 @@ whose path is `review`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, cast
 
 from quintet.agents.answers import repair
@@ -119,6 +119,9 @@ class Wish:
     context: Mapping[str, Json] | None = None
     """What every tool that is called receives beside its arguments, and no model does."""
     limits: Limits = field(default_factory=Limits)
+    accept: Callable[[str], Json] | None = None
+    """What makes a value of its text, where the format itself says how.  Raises Failed where it is refused:
+    then the turn has failed, and what was said stays said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ async def turn(
     talk = _Talk(agent, session or Session(agent.shown), wish)
     ctx.note(STARTED, {"agent": agent.shown})
     try:
-        answer = await _converse(ctx, talk, prompt)
+        answer = talk.accepted(await _converse(ctx, talk, prompt))
     except Failed as failed:
         ctx.note(FAILED, failed.failure.to_json())
         raise
@@ -222,6 +225,16 @@ class _Talk:
         if self._same > self.wish.limits.same:
             tools = ", ".join(call.tool for call in wanted)
             raise Failed(Failure("limit", f"it asked for the same {self._same} times in a row: {tools}"))
+
+    def accepted(self, answer: Answer) -> Answer:
+        """The answer, with its value.  Raises Failed where it is refused; it was said all the same."""
+        if self.wish.accept is None:
+            return answer
+        try:
+            return replace(answer, value=self.wish.accept(answer.text))
+        except Failed:
+            self.end()
+            raise
 
     def end(self) -> Json:
         """The session goes on from here; says how."""

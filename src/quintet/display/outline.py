@@ -94,6 +94,7 @@ class _Teller:
             input_tokens=step.input_tokens,
             output_tokens=step.output_tokens,
             attempts=step.attempts,
+            verdict=knot.verdict,
             error=step.error.message if step.error else "",
             where=step.where,
             path=step.path,

@@ -39,6 +39,11 @@ class Context:
         """The versions of the programs that recorded this run: old behaviour stays behind them."""
         return self._stepper.version
 
+    @property
+    def run_id(self) -> str:
+        """The id of this run; of one that was retried, that of the first, so that it asks the same again."""
+        return self._stepper.run_id
+
     def model(self, key: str, request: Json) -> Awaitable[Json]:
         """One request to a model."""
         return self._stepper.touch(self._scope, "model", key, encode(request))
