@@ -10,7 +10,7 @@ from tests.cli.calling import called
 from tests.cli.files import FINE, written
 from tests.formats.hyperagent.building import flow, leave, step
 
-SAYS = {"agents": {"a": [{"reply": {"n": 1}}, {"reply": {"n": 2}}], "*": [{"reply": {}}]}}
+SAYS: dict[str, Any] = {"agents": {"a": [{"reply": {"n": 1}}, {"reply": {"n": 2}}], "*": [{"reply": {}}]}}
 
 
 def files(folder: Path, *steps: Any, **keys: Any) -> tuple[str, str, str]:
