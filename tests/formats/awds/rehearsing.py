@@ -79,5 +79,11 @@ def problems(*steps: Any, text: str | None = None) -> list[tuple[str, str, str]]
 
 
 def _entry(said: Any) -> Any:
-    keys: set[Any] = set(cast("Any", said)) if isinstance(said, dict) else set()
-    return said if keys & {"reply", "error", "tool", "tools"} else {"reply": said}
+    return said if _KINDS & _keys(said) else {"reply": said}
+
+
+_KINDS = {"reply", "error", "tool", "tools"}
+
+
+def _keys(said: Any) -> set[Any]:
+    return set(cast("Any", said)) if isinstance(said, dict) else set()
