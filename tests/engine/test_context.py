@@ -77,3 +77,15 @@ def test_a_silent_scope_is_one_that_people_do_not_read() -> None:
     result = Machine(program).result
     assert isinstance(result, Returned)
     assert (result.value.silent, result.value.attempt) == (True, True)
+
+
+def test_a_branch_can_be_silent() -> None:
+    async def inner(ctx: Context) -> Any:
+        return ctx.path[0]
+
+    async def program(ctx: Context) -> Any:
+        return await ctx.branch("n", inner, silent=True)
+
+    result = Machine(program).result
+    assert isinstance(result, Returned)
+    assert (result.value.name, result.value.silent) == ("n", True)
