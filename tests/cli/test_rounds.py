@@ -78,4 +78,4 @@ def test_the_model_that_a_workflow_names_is_planned_for(workplace: Path) -> None
     path, *_ = files(workplace, step(), model="anthropic/claude-x")
     answer = called("run", path, "--dry-run")
     assert answer.code == 2
-    assert "a is to be answered for by anthropic:claude-x" in answer.err
+    assert "'anthropic:claude-x' cannot be asked" in answer.err
