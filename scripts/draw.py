@@ -42,7 +42,9 @@ WALKS = (
     DOCS / "models.md",
     *sorted((DOCS / "how-to").glob("*.md")),
     DOCS / "reference" / "script.md",
+    DOCS / "formats" / "awds.md",
     DOCS / "formats" / "openfang.md",
+    DOCS / "formats" / "hyperagent.md",
 )
 """Pages of which every block is a file or is typed."""
 LONGEST = 60

@@ -77,9 +77,9 @@ def _context(say: Say) -> type[Context]:
             path = "/".join(filter(None, (write(self.path), key)))
             return _Told(super().model(key, request), path, say)
 
-        def branch(self, name: str, body: Body[Any]) -> Branch[Any]:
+        def branch(self, name: str, body: Body[Any], *, silent: bool = False) -> Branch[Any]:
             say("P->>M", f"branch {name}")
-            return super().branch(name, body)
+            return super().branch(name, body, silent=silent)
 
         def note(self, kind: str, data: Json = None) -> None:
             say("P->>M", f"note {kind}")

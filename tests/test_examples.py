@@ -28,10 +28,14 @@ def test_an_example_runs_with_the_script_beside_it(path: Path) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 5
+    assert len(EXAMPLES) >= 9
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+OPENFANG = [path for path in EXAMPLES if path.parent.name == "openfang"]
+"""A Hyperagent workflow defines its roles itself."""
+
+
+@pytest.mark.parametrize("path", OPENFANG, ids=lambda path: path.stem)
 def test_the_agents_of_an_example_are_beside_it_and_leave_the_model_to_the_place(path: Path) -> None:
     files = manifest_files(path.parent / "agents")
     found = {agent.name: agent for agent in manifests((str(file), file.read_text()) for file in files)}

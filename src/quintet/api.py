@@ -22,7 +22,7 @@ from quintet.formats.source import UNNAMED
 from quintet.problems.problem import Problem
 from quintet.problems.wording import quoted
 from quintet.runs.pinned import Pinned, Text
-from quintet.workflow import Graph, WrongInput, program_of
+from quintet.workflow import Graph, WrongInput, program_of, with_max_rounds
 from quintet.workflow import Workflow as Definition
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class Options(TypedDict, total=False):
     """What the run may cost before it asks a person."""
     max_tokens: int | None
     """How many tokens it may take before it asks a person."""
+    max_rounds: int | None
+    """Hyperagent: how many rounds at most, whatever the workflow says."""
     continues: str | None
     """A run whose sessions this one goes on with."""
     store: str | Workshop | None
@@ -138,11 +140,18 @@ class Workflow:
         """What running it means, for hosts of your own."""
         return program_of(self.definition)
 
-    def arguments(self, prompt: str | None = None, inputs: Mapping[str, Json] | None = None) -> Json:
+    def arguments(
+        self,
+        prompt: str | None = None,
+        inputs: Mapping[str, Json] | None = None,
+        *,
+        max_rounds: int | None = None,
+    ) -> Json:
         """What a run begins with.  Raises WrongInput."""
         if not isinstance(prompt, str | None):  # pyright: ignore[reportUnnecessaryIsInstance]: users' calls may not be checked
             raise WrongInput(f"the prompt is a text, not {quoted(repr(prompt))}")
-        return self.definition.arguments(prompt, inputs or {})
+        arguments = self.definition.arguments(prompt, inputs or {})
+        return with_max_rounds(self.definition, arguments, max_rounds)
 
     def pinned(
         self,
@@ -200,7 +209,7 @@ class Workflow:
         """
         from quintet.runs.workshop import Workshop, ready
 
-        arguments = self.arguments(prompt, options.get("inputs"))
+        arguments = self.arguments(prompt, options.get("inputs"), max_rounds=options.get("max_rounds"))
         pinned = self.pinned(
             script=options.get("script"),
             fake=options.get("fake"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from quintet.problems.problem import Problem, has_errors
 
@@ -112,6 +112,19 @@ class Workflow:
     """Makes what running it means; called only to run it.  None: the format can only be checked and drawn."""
     arguments: Callable[[str | None, Mapping[str, Json]], Json] = as_given
     """What its program is given for a prompt and named inputs.  Raises WrongInput."""
+    has_rounds: bool = False
+    """Whether it goes in rounds, which a call may limit, and ends with an outcome that has a name."""
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The models that it wants, by agent."""
+
+
+def with_max_rounds(workflow: Workflow, arguments: Json, most: int | None) -> Json:
+    """The arguments of a run that is to have so many rounds at most.  Raises WrongInput."""
+    if most is None:
+        return arguments
+    if not workflow.has_rounds:
+        raise WrongInput(f"workflows of the format {workflow.format!r} have no rounds to limit")
+    return {**cast("Mapping[str, Json]", arguments), "max_rounds": most}
 
 
 class CannotRun(ValueError):

@@ -77,3 +77,10 @@ def test_what_was_written_as_json_is_read_as_it_was(value: object) -> None:
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     judged(text, POINT)
+
+
+def test_what_is_wrong_with_a_schema_is_said_with_its_place() -> None:
+    with pytest.raises(BadSchema) as caught:
+        check_schema({"properties": {"a": {"type": "strng"}}})
+    assert caught.value.path == ["properties", "a", "type"]
+    assert "\n" not in str(caught.value)

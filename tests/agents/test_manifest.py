@@ -78,3 +78,9 @@ def test_agents_are_found_by_name_and_by_id() -> None:
     assert roster.known(Agent(id="unknown")) == Agent("unknown", "unknown")
     assert roster.find(Agent("copy", copy_of="critic")) == Manifest("critic")
     assert {"writer", "critic", ID.lower(), named_id("critic")} == roster.names
+
+
+def test_an_agent_that_its_workflow_defines_needs_no_manifest() -> None:
+    roster = Roster([Manifest("writer")])
+    assert roster.has(Agent("step", own=True))
+    assert not roster.has(Agent("step"))

@@ -6,8 +6,10 @@ from typing import Any, cast
 
 import pytest
 
+from quintet.agents.sessions import Session
 from quintet.agents.turn import VERSION, Agent, Limits, Tool, Wish, turn
 from quintet.engine.context import Context
+from quintet.engine.failures import Failed, Failure
 from quintet.engine.programs import Program
 from quintet.engine.values import Json, decode
 from quintet.testing import Crash, Fault, MemoryHost, scripted
@@ -161,3 +163,63 @@ def test_arguments_that_are_no_json_are_told_to_the_model_and_nothing_is_called(
     host.run(PROGRAM)
     assert "no JSON object" in requests(host)[1]["messages"][0]["error"]
     assert not any(call.kind == "tool" for call in host.performed)
+
+
+GREEDY = {
+    "agents": {"ann": [{"tools": [{"name": "look"}, {"name": "break"}]}, {"reply": "done"}]},
+    "tools": {"look": [{"result": 1}], "break": [{"result": 2}]},
+}
+
+
+async def closed(ctx: Context, arguments: Json) -> Json:
+    wish = Wish(tools=[Tool("look", "Looks.", {})], closed=True, context={"tenant": "acme"})
+    return (await turn(ctx, Agent("ann"), "find it", wish=wish)).text
+
+
+def test_a_tool_beyond_those_of_a_closed_turn_is_refused_and_the_model_told() -> None:
+    host = MemoryHost(scripted(GREEDY))
+    assert host.run(Program("closed", closed, (VERSION,))).output == "done"
+    assert [call.request["tool"] for call in map(cast_any, host.performed) if call.kind == "tool"] == ["look"]
+    told = requests(host)[1]["messages"]
+    assert told[1]["error"] == "not called: the agent may not call 'break'; it may call: look"
+
+
+def test_the_context_of_a_turn_reaches_every_tool_and_no_model() -> None:
+    host = MemoryHost(scripted(GREEDY))
+    host.run(Program("closed", closed, (VERSION,)))
+    calls = [call for call in map(cast_any, host.performed) if call.kind == "tool"]
+    assert [call.request["context"] for call in calls] == [{"tenant": "acme"}]
+    assert "acme" not in str(requests(host))
+
+
+def cast_any(value: object) -> Any:
+    return value
+
+
+def whole(text: str) -> Json:
+    """A number that a text is."""
+    if not text.isdecimal():
+        raise Failed(Failure("odd", f"{text} is no number"))
+    return int(text)
+
+
+def test_a_format_may_say_itself_what_an_answer_comes_to_and_what_it_refuses_was_said_all_the_same() -> None:
+    async def body(ctx: Context, arguments: Json) -> Json:
+        session, found = Session("ann"), list[Json]()
+        for name in ("first", "second"):
+            try:
+                one = ctx.branch(name, lambda ctx: turn(ctx, Agent("ann"), "?", session=session, wish=WHOLE))
+                found.append((await one).value)
+            except Failed as failed:
+                found.append(str(failed))
+        return found
+
+    host = MemoryHost(scripted({"agents": {"ann": [{"reply": "x"}, {"reply": "7"}]}}))
+    assert host.run(Program("count", body, (VERSION,))).output == ["x is no number", 7]
+    first, second = requests(host)
+    assert (first["before"], second["before"] is None) == (None, False)
+    kinds = [event.kind for event in host.logs["run"].events if event.kind.startswith("turn.")]
+    assert kinds == ["turn.started", "turn.failed", "turn.started", "turn.completed"]
+
+
+WHOLE = Wish(accept=whole)

@@ -27,10 +27,11 @@ def test_a_file_is_written_in_the_language_of_its_name(tmp_path: Path, name: str
     assert load_file(path, format=name, strict=True).ok
 
 
-def test_every_language_says_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", formats())
+def test_every_language_says_the_same(tmp_path: Path, name: str) -> None:
     paths = [tmp_path / "flow.json", tmp_path / "flow.yaml"]
     for path in paths:
-        called("new", "openfang", str(path))
+        called("new", name, str(path))
     drawn = [json.loads(called("graph", str(path), "--json").out) for path in paths]
     for graph in drawn:
         for node in graph["nodes"]:

@@ -14,4 +14,4 @@ def test_the_schema_is_that_of_the_format() -> None:
 def test_an_unknown_format_is_refused_with_what_is_known() -> None:
     answer = called("schema", "zzz")
     assert (answer.code, answer.out) == (2, "")
-    assert "known: openfang" in answer.err
+    assert "known: awds, hyperagent, openfang" in answer.err

@@ -64,6 +64,13 @@ def test_items_are_a_group_that_knows_how_many_there_are() -> None:
     assert [child.name for child in group.children if child.state == "failed"] == ["[5]"]
 
 
+def test_a_group_of_items_whose_step_has_failed_has_failed() -> None:
+    ends = [fact("step.failed", name=name) for name in ("each", "none")]
+    facts = (fact("step.items", name="each", count=2), *ends)
+    told = outline(run(step("each[0]", 0, 1), failed("each[1]", "no"), facts=facts))
+    assert [(item.name, item.state) for item in told] == [("each", "failed"), ("none", "failed")]
+
+
 def test_tools_hang_under_the_turn_that_called_them_through_attempts_and_limits() -> None:
     call = replace(tool("check/grep", 1, 2), where="check/~attempts/~limit/grep")
     (turn,) = outline(run(call, step("check", 0)))

@@ -47,7 +47,7 @@ def test_whatever_the_run_it_fits(
     rows = tree(any_run, graph, Screen(columns, height), now=NOW, saying=saying, model="a model" * 9)
     assert max(map(width, rows)) <= columns
     assert all(map(harmless, rows))
-    assert height is None or len(rows) <= max(height, 5) + 5 * (any_run.error is not None)
+    assert height is None or len(rows) <= max(height, 6) + 5 * (any_run.error is not None)
     assert rows == tree(any_run, graph, Screen(columns, height), now=NOW, saying=saying, model="a model" * 9)
 
 

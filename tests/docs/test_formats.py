@@ -12,7 +12,7 @@ import pytest
 from scripts.draw import ROOT
 from tests.docs.pages import links
 
-FORMATS = ("openfang",)
+FORMATS = ("awds", "hyperagent", "openfang")
 
 
 def _page(name: str) -> Path:

@@ -56,15 +56,15 @@ def test_a_note_carries_its_scope_and_its_data() -> None:
     assert Play(program).notes == ['step.skipped {"why":"no need"}']
 
 
-def test_a_context_tells_its_path_and_the_versions_of_the_recording() -> None:
+def test_a_context_tells_its_path_its_run_and_the_versions_of_the_recording() -> None:
     async def inner(ctx: Context) -> Any:
-        return ctx.path, ctx.version["turn"]
+        return ctx.path, ctx.version["turn"], ctx.run_id
 
     async def program(ctx: Context) -> Any:
         return await ctx.branch("child", inner)
 
-    machine = Machine(program, version={"turn": 3})
-    assert machine.result == Returned((parse("child"), 3))
+    machine = Machine(program, version={"turn": 3}, run_id="r")
+    assert machine.result == Returned((parse("child"), 3, "r"))
 
 
 def test_a_silent_scope_is_one_that_people_do_not_read() -> None:
@@ -77,3 +77,15 @@ def test_a_silent_scope_is_one_that_people_do_not_read() -> None:
     result = Machine(program).result
     assert isinstance(result, Returned)
     assert (result.value.silent, result.value.attempt) == (True, True)
+
+
+def test_a_branch_can_be_silent() -> None:
+    async def inner(ctx: Context) -> Any:
+        return ctx.path[0]
+
+    async def program(ctx: Context) -> Any:
+        return await ctx.branch("n", inner, silent=True)
+
+    result = Machine(program).result
+    assert isinstance(result, Returned)
+    assert (result.value.name, result.value.silent) == ("n", True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +32,11 @@ class Verdict(NamedTuple):
 
 class BadSchema(ValueError):
     """A schema that is none."""
+
+    def __init__(self, message: str, path: Sequence[str | int] = ()) -> None:
+        super().__init__(message)
+        self.path = path
+        """Where in the schema."""
 
 
 def judged(text: str, schema: Mapping[str, Json]) -> Verdict:
@@ -78,6 +83,8 @@ def _checker(schema: str) -> Callable[[Json], list[str]]:
 
     try:  # offline: a reference to another document is never fetched
         validator: Any = jsonschema_rs.validator_for(json.loads(schema), offline=True, validate_formats=True)
+    except jsonschema_rs.ValidationError as error:
+        raise BadSchema(error.message, error.instance_path) from error
     except (ValueError, RecursionError) as error:
         raise BadSchema(str(error)) from error
 

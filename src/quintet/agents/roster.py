@@ -41,7 +41,7 @@ class Roster:
 
     def has(self, agent: Agent) -> bool:
         """Whether there is such an agent; where none is defined, whoever has a name is one."""
-        return self.find(agent) is not None or (not self.manifests and agent.name is not None)
+        return agent.own or self.find(agent) is not None or (not self.manifests and agent.name is not None)
 
     def known(self, agent: Agent) -> Agent:
         """The agent with its name and its id."""

@@ -12,8 +12,8 @@ whose path is `review`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, cast
 
 from quintet.agents.answers import repair
@@ -36,6 +36,8 @@ STARTED: Final = "turn.started"
 COMPLETED: Final = "turn.completed"
 FAILED: Final = "turn.failed"
 CANCELLED: Final = "turn.cancelled"
+TOOL_REFUSED: Final = "turn.tool_refused"
+"""Noted, in the scope of the call, where an agent asks for a tool that it may not call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Agent:
     """The model that the workflow wants for it."""
     parameters: Mapping[str, Json] = field(default_factory=dict[str, Json], hash=False)
     """How that is to be asked: `temperature`, `max_tokens`, …"""
+    own: bool = False
+    """Whether the workflow itself says who it is, so that nobody else has to define it."""
     history: int | None = None
     """So many messages of a session is its model told, at most; None: all."""
     instructions: str | None = field(default=None, compare=False)
@@ -66,6 +70,7 @@ class Agent:
             "name": self.name,
             "id": self.id,
             "copy_of": self.copy_of,
+            "own": self.own or None,
             "model": self.model,
             "parameters": self.parameters or None,
             "history": self.history,
@@ -109,7 +114,14 @@ class Wish:
     schema: Mapping[str, Json] | None = None
     """JSON Schema that the answer must satisfy."""
     tools: Sequence[Tool] = ()
+    closed: bool = False
+    """Whether these are all the tools that may be called; another one is refused, and the agent told."""
+    context: Mapping[str, Json] | None = None
+    """What every tool that is called receives beside its arguments, and no model does."""
     limits: Limits = field(default_factory=Limits)
+    accept: Callable[[str], Json] | None = None
+    """What makes a value of its text, where the format itself says how.  Raises Failed where it is refused:
+    then the turn has failed, and what was said stays said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +151,7 @@ async def turn(
     talk = _Talk(agent, session or Session(agent.shown), wish)
     ctx.note(STARTED, {"agent": agent.shown})
     try:
-        answer = await _converse(ctx, talk, prompt)
+        answer = talk.accepted(await _converse(ctx, talk, prompt))
     except Failed as failed:
         ctx.note(FAILED, failed.failure.to_json())
         raise
@@ -214,6 +226,16 @@ class _Talk:
             tools = ", ".join(call.tool for call in wanted)
             raise Failed(Failure("limit", f"it asked for the same {self._same} times in a row: {tools}"))
 
+    def accepted(self, answer: Answer) -> Answer:
+        """The answer, with its value.  Raises Failed where it is refused; it was said all the same."""
+        if self.wish.accept is None:
+            return answer
+        try:
+            return replace(answer, value=self.wish.accept(answer.text))
+        except Failed:
+            self.end()
+            raise
+
     def end(self) -> Json:
         """The session goes on from here; says how."""
         assert self._head is not None
@@ -231,7 +253,7 @@ async def _converse(ctx: Context, talk: _Talk, prompt: str) -> Answer:
         message = talk.hear(reply)
         if wanted := calls(message):
             talk.heed(wanted)
-            messages = await _perform(ctx, talk.who, wanted)
+            messages = await _perform(ctx, talk, wanted)
         elif "problem" not in reply:
             value = reply.get("value")
             return Answer(text(message), talk.who, talk.input_tokens, talk.output_tokens, value)
@@ -250,22 +272,36 @@ def _unusable(message: Message, problem: str, repairs: int) -> Failure:
     )
 
 
-async def _perform(ctx: Context, agent: Agent, wanted: Sequence[ToolCall]) -> Sequence[Message]:
+async def _perform(ctx: Context, talk: _Talk, wanted: Sequence[ToolCall]) -> Sequence[Message]:
     """The tools that a model asks for, together; a tool that fails is told to the model."""
-    results = await gather(ctx, [(call.tool, _tool(call, agent)) for call in wanted], on_error="collect")
+    bodies = [(call.tool, _tool(call, talk.who, talk.wish)) for call in wanted]
+    results = await gather(ctx, bodies, on_error="collect")
     return [
         failed(call, came.message) if isinstance(came, Failure) else result(call, came.value)
         for call, came in zip(wanted, results, strict=True)
     ]
 
 
-def _tool(call: ToolCall, agent: Agent) -> Body[Json]:
+def _tool(call: ToolCall, agent: Agent, wish: Wish) -> Body[Json]:
     if isinstance(call.arguments, str):
         return lambda ctx: _no_arguments(call)
     request: dict[str, Json] = {"tool": call.tool, "arguments": call.arguments, "agent": agent.shown}
+    if wish.closed and call.tool not in {tool.name for tool in wish.tools}:
+        return lambda ctx: _not_offered(ctx, request, wish)
+    if wish.context is not None:
+        request["context"] = wish.context
     return lambda ctx: ctx.tool("call", request)
 
 
 async def _no_arguments(call: ToolCall) -> Json:
     """A model may write arguments that are no JSON; they are left as the text that they are."""
     raise Failed(Failure("tool", f"not called: its arguments are no JSON object: {call.arguments}"))
+
+
+async def _not_offered(ctx: Context, request: Mapping[str, Json], wish: Wish) -> Json:
+    """A tool beyond those that the agent was given: nothing happens, and the log says so."""
+    offered = ", ".join(tool.name for tool in wish.tools) or "none"
+    message = f"not called: the agent may not call {request['tool']!r}; it may call: {offered}"
+    failure = Failure("tool", message, definite=True)
+    ctx.note(TOOL_REFUSED, {**request, "failure": failure.to_json()})
+    raise Failed(failure)

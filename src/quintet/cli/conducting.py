@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from quintet.cli.expecting import is_expected
 from quintet.cli.following import as_json, follow, watch
 from quintet.cli.interruption import INTERRUPTED, Interruption
 from quintet.cli.manner import Manner
@@ -153,6 +154,8 @@ def finish(run: Run, view: View, manner: Manner, place: Place) -> int:
         _print_output(run.output)
         view.set_apart()
     say_ending(run, view, store=place.told, kept=place.keeps)
+    if run.status == "completed" and not is_expected(manner, run):
+        return FAILED
     return CODES.get(run.status, FAILED)
 
 

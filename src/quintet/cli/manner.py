@@ -37,6 +37,8 @@ class Manner:
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     """Models by agent; for all of them under the empty name."""
     budget: Mapping[str, float] = field(default_factory=dict[str, float])
+    expect: Sequence[str] = ()
+    """The outcomes that are well; empty: any."""
 
 
 def manner_options(verb: Verb) -> Verb:
@@ -70,6 +72,7 @@ _GIVEN = (
     "as_events",
     "durability",
     "models",
+    "expect",
 )
 _LIMITS = ("max_usd", "max_tokens")
 
@@ -95,6 +98,14 @@ def _models(context: click.Context, option: click.Parameter, values: Sequence[st
             raise click.UsageError(f"--model is given twice for {agent or 'all agents'}")
         found[agent] = model
     return found
+
+
+def _outcomes(context: click.Context, option: click.Parameter, value: str | None) -> Sequence[str]:
+    """Names with commas between them."""
+    names = [] if value is None else [name.strip() for name in text_of(value, "--expect").split(",")]
+    if not all(names):
+        raise click.UsageError("--expect is OUTCOME,…")
+    return names
 
 
 run_id_option = click.option(
@@ -152,6 +163,12 @@ _OPTIONS: list[Callable[[Verb], Verb]] = [
         metavar="FILE",
         type=click.Path(),
         help="The project's settings.  [default: quintet.toml, found upward; of a run that goes on, its own]",
+    ),
+    click.option(
+        "--expect",
+        metavar="OUTCOME,…",
+        callback=_outcomes,
+        help="Hyperagent: exit code 1 where the run ends with another outcome.",
     ),
     click.option(
         "--agents", metavar="DIR", type=click.Path(), help="The folder in which agents are defined."

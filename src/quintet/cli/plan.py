@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quintet.agents.script import ANYONE
+from quintet.agents.turn import Agent
 from quintet.cli.screen import columns, result, result_json, say, say_problems
 from quintet.cli.view import drawn
 from quintet.display.expected import steps_of
@@ -15,7 +16,7 @@ from quintet.display.rows import shown
 from quintet.display.table import Column, table
 from quintet.problems.wording import counted, visible
 from quintet.runs.cassettes import cassette_of
-from quintet.runs.models import choices_of, known_as, roster_of
+from quintet.runs.models import agents_of, choices_of, known_as, roster_of
 from quintet.runs.scripts import script_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _CALLED = {"agent"}
 
 def show_plan(workflow: Workflow, pinned: Pinned, arguments: Json, *, as_json: bool) -> int:
     """Print what would be done, and who would do it."""
-    answerer = _scripted(pinned) if pinned.script is not None else _spoken(pinned)
+    answerer = _scripted(pinned) if pinned.script is not None else _spoken(workflow, pinned)
     if pinned.fake is not None:
         answerer = _recorded(pinned.fake)
     if workflow.problems:
@@ -77,12 +78,13 @@ def _step_json(node: Node, answerer: str) -> Json:
     return {"name": node.label, "kind": node.kind, "agent": node.agent, "answered_by": answerer or None}
 
 
-def _spoken(pinned: Pinned) -> Callable[[str], str]:
+def _spoken(workflow: Workflow, pinned: Pinned) -> Callable[[str], str]:
     """Which model answers for an agent, and why that one."""
     choices, roster = choices_of(pinned), roster_of(pinned)
+    agents = {agent.shown: agent for agent in agents_of(workflow.definition)}
 
     def answerer(name: str) -> str:
-        agent, manifest = known_as(name, roster)
+        agent, manifest = known_as(agents[name], roster)
         choice = choices.of(agent, manifest)
         if not roster.has(agent) or choice is None:
             return _NOBODY
@@ -97,7 +99,7 @@ def _scripted(pinned: Pinned) -> Callable[[str], str]:
     script, roster = script_of(pinned.script), roster_of(pinned)
 
     def answerer(name: str) -> str:
-        agent, manifest = known_as(name, roster)
+        agent, manifest = known_as(Agent(name), roster)
         known = manifest.name if manifest is not None else roster.known(agent).shown
         lines = script.lines(agent, known)
         if lines is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quintet.cli.expecting import check_expected
 from quintet.cli.given import STDIN, Given, given_options, standard_input
 from quintet.cli.known_agents import Where
 from quintet.cli.manner import Manner, manner_options, run_id_option
@@ -42,8 +43,14 @@ _SHAPE = "quintet run FILE PROMPT"
     metavar="RUN",
     help="Agents' conversations go on where those of this run ended.",
 )
+@click.option(
+    "--max-rounds",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Hyperagent: how many rounds at most, whatever the workflow says.",
+)
 @click.option("--dry-run", is_flag=True, help="Check, resolve and plan; nothing is run, and no run is kept.")
-def command(
+def command(  # noqa: PLR0913 - each is an option
     *,
     file: str,
     given: Given,
@@ -51,6 +58,7 @@ def command(
     manner: Manner,
     new_run: str | None,
     continues: str | None,
+    max_rounds: int | None,
     dry_run: bool,
 ) -> int:
     """Run a workflow, and show it live.
@@ -70,7 +78,8 @@ def command(
     where = Where(manner.script, manner.agents, manner.config)
     inputs = given.inputs
     workflow = _loaded(file, source, inputs, where)
-    arguments = _arguments(workflow, given.prompt, inputs)
+    arguments = _arguments(workflow, given.prompt, inputs, max_rounds)
+    check_expected(manner, workflow.definition)
     pinned = _pinned(workflow, where, manner)
     if dry_run:
         from quintet.cli.plan import show_plan
@@ -125,11 +134,13 @@ def _text(file: str) -> Text:
     return Text(name_of(file), standard_input() if file == STDIN else read_text(Path(file)))
 
 
-def _arguments(workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json]) -> Json:
+def _arguments(
+    workflow: Workflow, prompt: str | None, inputs: Mapping[str, Json], max_rounds: int | None
+) -> Json:
     from quintet.workflow import WrongInput
 
     try:
-        return workflow.arguments(prompt, inputs)
+        return workflow.arguments(prompt, inputs, max_rounds=max_rounds)
     except WrongInput as wrong:
         raise Refusal(visible(str(wrong))) from None
 
@@ -167,7 +178,7 @@ def _say_warnings(workflow: Workflow, where: Where) -> None:
 
 def _say_unpriced(workflow: Workflow, pinned: Pinned) -> None:
     """What a limit in money cannot hold."""
-    from quintet.runs.models import unpriced
+    from quintet.runs.models import agents_of, unpriced
 
-    if models := unpriced(pinned, workflow.graph.agents):
+    if models := unpriced(pinned, agents_of(workflow.definition)):
         say(f"the price of {', '.join(map(visible, models))} is not known: no limit in money holds it")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from quintet.record import Run
     from quintet.runs.pinned import Pinned
     from quintet.runs.workshop import Workshop
-    from quintet.workflow import Graph
+    from quintet.workflow import Graph, Workflow
 
 Kind: TypeAlias = Literal["live", "plain", "none"]
 
@@ -74,8 +74,9 @@ class View:
         last = self._last_before(log)
         chronicle = Chronicle(run_id)
         chronicle.hear(event for event in log if event.seq <= last)
-        self.graph = graph_of(chronicle.pinned)
-        self.model = _told(chronicle.pinned, self.graph, self._models)
+        workflow = workflow_of(chronicle.pinned)
+        self.graph = None if workflow is None else workflow.graph
+        self.model = _told(chronicle.pinned, workflow, self._models)
         if self._kind == "none":
             return last
         display = self._display = self._made(chronicle)
@@ -126,26 +127,32 @@ def kind_here() -> Kind:
 
 def graph_of(pinned: Pinned | None) -> Graph | None:
     """The shape of a run's workflow, unless this release cannot read it any more."""
+    workflow = workflow_of(pinned)
+    return None if workflow is None else workflow.graph
+
+
+def workflow_of(pinned: Pinned | None) -> Workflow | None:
+    """The workflow of a run, unless this release cannot read it any more."""
     from quintet.formats.invalid import InvalidFile
     from quintet.formats.registry import UnknownFormat
-    from quintet.runs.definitions import workflow_of
+    from quintet.runs import definitions
 
     if pinned is None:
         return None
     try:
-        return workflow_of(pinned.definition, pinned.format, pinned.lenient).graph
+        return definitions.workflow_of(pinned.definition, pinned.format, pinned.lenient)
     except (InvalidFile, UnknownFormat):
         return None
 
 
-def _told(pinned: Pinned | None, graph: Graph | None, models: Mapping[str, str]) -> str:
+def _told(pinned: Pinned | None, workflow: Workflow | None, models: Mapping[str, str]) -> str:
     """Which models answer, and why those; `models` are those that the call has named."""
-    if pinned is None or graph is None:
+    if pinned is None or workflow is None:
         return ""
-    from quintet.runs.models import told
+    from quintet.runs.models import agents_of, told
     from quintet.runs.pinned import Overrides
 
-    return told(pinned.overridden(Overrides(models=models)), graph.agents)
+    return told(pinned.overridden(Overrides(models=models)), agents_of(workflow))
 
 
 def say_ending(run: Run, view: View, *, store: str, kept: bool) -> None:

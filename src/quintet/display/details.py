@@ -30,6 +30,8 @@ class Teller:
     def beside(self, item: Item, *, unit: bool = False) -> Row:
         """What stands in the last column."""
         told = [*self._state(item), *_count(item)]
+        if verdict := shown(item.verdict):
+            told.insert(0, (("name", verdict),))
         if item.shape == "loop" and (until := _until(item)):
             told.append((("quiet", until),))
         if item.output_tokens and (tokens := amounts.tokens(item.input_tokens, item.output_tokens)):

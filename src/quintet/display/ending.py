@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from quintet.display import amounts
 from quintet.display.commands import Commands
 from quintet.display.expected import base, steps_of
-from quintet.display.header import lasted, summary
+from quintet.display.header import lasted, outcome_of, reason, summary
 from quintet.display.outline import outline
-from quintet.display.rows import Role, Row, shown, width
+from quintet.display.rows import Role, Row, paragraph, shown, width
 from quintet.display.signs import of_run
 from quintet.drawing.cells import width as cells
 from quintet.drawing.cells import wrapped
@@ -49,7 +49,11 @@ def ending(
         kept: Whether the run can be found again at all.
     """
     commands = list(_commands(run, Commands(run.id, store), model)) if kept else []
-    told = _told(run, graph, now)
+    why = paragraph(f'"{said}"', columns, 3, "") if (said := reason(run)) else []
+    return [*why, *_closing(run, _told(run, graph, now), commands, columns)]
+
+
+def _closing(run: Run, told: Sequence[str], commands: Sequence[_Command], columns: int) -> list[Row]:
     if run.status == "completed" and commands:
         command = commands[0][0]
         row: Row = (*_first(told), ("quiet", " · "), ("hint", shown(command)))
@@ -70,7 +74,7 @@ def _told(run: Run, graph: Graph | None, now: float) -> list[str]:
     took = amounts.duration(lasted(run, now))
     match run.status:
         case "completed":
-            return [f"completed in {took}", *summary(run), *_unpriced(run)]
+            return [f"completed{_as(run)} in {took}", *summary(run), *_unpriced(run)]
         case "failed":
             return [f"failed in {took}{_reached(run, graph)}", *summary(run)[-1:], "nothing is lost"]
         case "paused":
@@ -81,6 +85,12 @@ def _told(run: Run, graph: Graph | None, now: float) -> list[str]:
             return [f"cancelled{_reached(run, graph)}", took]
         case _:
             return [f"{run.status}{_reached(run, graph)}", took]
+
+
+def _as(run: Run) -> str:
+    """` as approved`, where the format has a name for it."""
+    outcome = shown(outcome_of(run))
+    return f" as {outcome}" if outcome else ""
 
 
 def _waiting(questions: int) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quintet.display.bars import Scale, scale_of
 from quintet.display.columns import agent_of, name_of, time_of
 from quintet.display.details import Teller, teller_of
-from quintet.display.header import title
+from quintet.display.header import reason, title
 from quintet.display.items import Item
 from quintet.display.lines import Line
 from quintet.display.outline import outline
@@ -45,10 +45,17 @@ def frozen(run: Run, graph: Graph | None, columns: int, *, now: float, store: st
     told = list(_lines(outline(run, graph)))
     picture = _Picture(run, columns, now, _layout(told, columns, now), _scale(told, now))
     teller = teller_of(run, now, store)
-    rows = [*title(run, columns, now=now), *_output(run.output, columns), ()]
+    rows = [*title(run, columns, now=now), *_came_of(run, columns), ()]
     for line in told:
         rows += picture.line(line, teller)
     return [*rows, *picture.reason(told)]
+
+
+def _came_of(run: Run, columns: int) -> list[Row]:
+    """Why it ended so, or else what it gave."""
+    if said := reason(run):
+        return paragraph(f'"{said}"', columns, 3, "quiet", "  ")
+    return _output(run.output, columns)
 
 
 def _output(output: Json, columns: int) -> list[Row]:
@@ -82,6 +89,7 @@ def _span(item: Item, now: float) -> tuple[float, float] | None:
 class _Layout:
     name: int
     agent: int
+    verdict: int
     bar: int
     time: int
 
@@ -90,10 +98,12 @@ def _layout(told: Sequence[Line], columns: int, now: float) -> _Layout:
     """Names and agents take what they need within a part of the width; bars take what is left."""
     name = max((2 * line.depth + cells(name_of(line.item)) for line in told), default=0)
     agent = max((cells(agent_of(line)) for line in told), default=0) if columns >= _NARROW else 0
+    verdict = max((cells(shown(line.item.verdict)) for line in told), default=0) if agent else 0
     time = max((len(time_of(line.item, now)) for line in told), default=0)
     name, agent = min(name, int(columns * 0.36)), min(agent, int(columns * 0.18))
-    taken = 2 + name + 2 + (agent + 2 if agent else 0) + 2 + time
-    return _Layout(name, agent, max(columns - taken, _SHORTEST), time)
+    verdict = min(verdict, int(columns * 0.14))
+    taken = 2 + name + 2 + sum(one + 2 for one in (agent, verdict) if one) + 2 + time
+    return _Layout(name, agent, verdict, max(columns - taken, _SHORTEST), time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +125,17 @@ class _Picture:
             (_role_of_name(item), padded(name_of(item, room), room)),
             ("", "  "),
             *agent,
+            *self._verdict(item),
         )
         rows = [self._timed(start, item), *self._said(item, teller, deep)]
         reason = self._words(item)
         below = teller.below(item, item, self.columns - deep, reason)
         return [*rows, *((("", " " * deep), *row) for row in below)]
+
+    def _verdict(self, item: Item) -> Row:
+        """What it came to, in a column of its own where any has come to something."""
+        width = self.layout.verdict
+        return (("name", padded(shown(item.verdict), width)), ("", "  ")) if width else ()
 
     def _timed(self, start: Row, item: Item) -> Row:
         """A line with its bar; groups show where their parts are, quietly."""
@@ -132,7 +148,7 @@ class _Picture:
 
     def _said(self, item: Item, teller: Teller, deep: int) -> list[Row]:
         """What is worth a line of its own: all but numbers of tokens."""
-        told = teller.beside(item)
+        told = teller.beside(replace(item, verdict="") if self.layout.verdict else item)
         told = tuple(part for part in told if "→" not in part[1] and part != ("error", "failed"))
         if _span(item, self.now) is None or not "".join(text for _, text in told).strip():
             return []

@@ -35,7 +35,7 @@ def header_rows(run: Run, room: int, *, now: float, model: str) -> list[Row]:
 def title(run: Run, room: int, *, now: float) -> list[Row]:
     """Which run it was and how it ended, in as many rows as it takes."""
     mark, said = of_run(run.status), run.status
-    if isinstance(outcome := _outcome(run), str):
+    if outcome := outcome_of(run):
         said += f": {shown(outcome)}"
     plain = [amounts.duration(lasted(run, now)), *summary(run)]
     parts: list[Row] = [(mark, ("", " "), (mark[0], said)), *map(_plain, plain)]
@@ -44,6 +44,12 @@ def title(run: Run, room: int, *, now: float) -> list[Row]:
     if width(named) + width(ending) + 3 <= room:
         return [(*named, ("quiet", " · "), *ending)]
     return [named, *_broken(parts, room)]
+
+
+def reason(run: Run) -> str:
+    """Why a run ended as it did, where its format says so."""
+    said = run.native.get("reason") if isinstance(run.native, Mapping) else None
+    return said if isinstance(said, str) else ""
 
 
 def summary(run: Run) -> list[str]:
@@ -99,6 +105,7 @@ def _broken(parts: Sequence[Row], room: int) -> list[Row]:
     return [_dotted(row) for row in rows]
 
 
-def _outcome(run: Run) -> object:
+def outcome_of(run: Run) -> str:
     """What a format calls the end of a run."""
-    return run.native.get("outcome") if isinstance(run.native, Mapping) else None
+    outcome = run.native.get("outcome") if isinstance(run.native, Mapping) else None
+    return outcome if isinstance(outcome, str) else ""

@@ -30,6 +30,8 @@ class Item:
     most_attempts: int | None = None
     note: str = ""
     """Why it is skipped, under which condition it comes, until when it goes on."""
+    verdict: str = ""
+    """What it came to, in a word."""
     error: str = ""
     again_at: float | None = None
     """When it is tried again."""

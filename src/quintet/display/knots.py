@@ -26,8 +26,12 @@ class Knot:
     step: Step | None = None
     children: dict[tuple[str, int], Knot] = field(default_factory=dict[tuple[str, int], "Knot"])
     skipped: Fact | None = None
+    failed: Fact | None = None
+    """That a step failed as a whole, where it is more than a turn."""
     retrying: Fact | None = None
     questions: list[Open] = field(default_factory=list[Open])
+    verdict: str = ""
+    """What it came to, where a fact `step.verdict` says so: `{"verdict": "approve"}`."""
     items: int | None = None
     """How many there are of it, where a fact `step.items` says so: `{"name": "process", "count": 200}`."""
 
@@ -100,8 +104,12 @@ def _note(root: Knot, fact: Fact) -> None:
     match fact.kind:
         case "step.skipped":
             _reached(root, key).skipped = fact
+        case "step.failed":
+            _reached(root, key).failed = fact
         case "step.retrying":
             _reached(root, key).retrying = fact
+        case "step.verdict":
+            _reached(root, key).verdict = str(data.get("verdict", ""))
         case "step.items" if isinstance(count := data.get("count"), int):
             _reached(root, key).items = count
         case _:

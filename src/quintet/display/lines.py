@@ -47,6 +47,8 @@ def _within(item: Item, brief: bool) -> Sequence[Item]:
     match item.shape:
         case "loop" if item.over and item.latest.shape == "turn":
             return ()
+        case "loop" if item.over and not brief and not failed:
+            return item.children
         case "loop":
             return failed[-1:] if item.over else item.latest.children
         case "each":

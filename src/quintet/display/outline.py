@@ -55,17 +55,19 @@ class _Teller:
         for knot in knots:
             if group := folded_name(knot.name):
                 several.setdefault(group, []).append(knot)
-        counts = {knot.name: knot.items for knot in knots if knot.items is not None}
+        known = {knot.name: knot for knot in knots if knot.items is not None or knot.failed is not None}
         for group, members in groupby(knots, key=lambda knot: folded_name(knot.name)):
             if group is None:
                 yield from (self.item(knot) for knot in members if not (knot.name in named and knot.bare))
             elif group in several:
-                yield self._several(*group, several.pop(group), counts.get(group[1]))
+                yield self._several(*group, several.pop(group), known.get(group[1]))
 
-    def _several(self, shape: Shape, base: str, knots: Sequence[Knot], count: int | None) -> Item:
+    def _several(self, shape: Shape, base: str, knots: Sequence[Knot], known: Knot | None) -> Item:
         items = [_called(self.item(knot), base) for knot in knots]
         group = _around(base, shape, items)
-        return replace(group, limit=count) if shape == "each" else group
+        if shape != "each" or known is None:
+            return group
+        return replace(group, limit=known.items, state="failed" if known.failed else group.state)
 
     def item(self, knot: Knot) -> Item:
         children = self.children(knot)
@@ -74,7 +76,7 @@ class _Teller:
         elif children:
             item = _around(knot.name, "scope", children)
         else:
-            item = Item(knot.name, "node", "completed")
+            item = Item(knot.name, "node", "failed" if knot.failed else "completed", path=knot.name)
         if knot.questions:
             item = replace(item, state="asking", questions=tuple(knot.questions))
         return _skipped(item, knot) if knot.skipped is not None else item
@@ -92,6 +94,7 @@ class _Teller:
             input_tokens=step.input_tokens,
             output_tokens=step.output_tokens,
             attempts=step.attempts,
+            verdict=knot.verdict,
             error=step.error.message if step.error else "",
             where=step.where,
             path=step.path,

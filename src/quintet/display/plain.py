@@ -82,7 +82,7 @@ class Plain:
                 entry = self._entry(event)
                 if entry is not None:
                     yield _started(entry.step)
-            case turn.COMPLETED | turn.FAILED | turn.CANCELLED | "tool.finished":
+            case turn.COMPLETED | turn.FAILED | turn.CANCELLED | turn.TOOL_REFUSED | "tool.finished":
                 entry = self._entry(event)
                 if entry is not None and entry.ended is not None:
                     yield _ended(entry.step)

@@ -39,6 +39,11 @@ class Context:
         """The versions of the programs that recorded this run: old behaviour stays behind them."""
         return self._stepper.version
 
+    @property
+    def run_id(self) -> str:
+        """The id of this run; of one that was retried, that of the first, so that it asks the same again."""
+        return self._stepper.run_id
+
     def model(self, key: str, request: Json) -> Awaitable[Json]:
         """One request to a model."""
         return self._stepper.touch(self._scope, "model", key, encode(request))
@@ -67,9 +72,9 @@ class Context:
         """Something worth seeing that is no touch: `step.started`, `round.started`, `state.changed`, …"""
         self._stepper.note(self._scope, kind, encode(data))
 
-    def branch(self, name: str, body: Body[T]) -> Branch[T]:
-        """Start a child scope; it runs beside this one."""
-        return self._stepper.branch(self._scope, name, body)
+    def branch(self, name: str, body: Body[T], *, silent: bool = False) -> Branch[T]:
+        """Start a child scope; it runs beside this one.  People do not read the name of a `silent` one."""
+        return self._stepper.branch(self._scope, name, body, silent=silent)
 
     def slots(self, count: int) -> Slots:
         """Permits for branches to share: `async with slots:` around what may happen `count` times at once."""

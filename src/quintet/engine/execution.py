@@ -20,11 +20,12 @@ its start is kept; nothing follows the event that ends a run.  It does no I/O an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from quintet.engine import outcomes
 from quintet.engine.clocks import Clocks, left_when_paused
 from quintet.engine.created import Created
+from quintet.engine.endings import conclude
 from quintet.engine.events import OUTCOMES, Event
 from quintet.engine.failures import Failure, ProgramError
 from quintet.engine.gates import Gate, Gatehouse, Give, Go, Refuse, Verdict, Wait
@@ -35,7 +36,7 @@ from quintet.engine.programs import Program
 from quintet.engine.progress import Progress
 from quintet.engine.questions import Asked, Question, WrongAnswer
 from quintet.engine.rules import DEFAULT_RULES, Rules
-from quintet.engine.scopes import CANCELLED, Result, Returned
+from quintet.engine.scopes import Result
 from quintet.engine.states import Status
 from quintet.engine.touches import Outcome, Stop, Touch
 from quintet.engine.values import Json, fingerprint
@@ -305,14 +306,7 @@ class Execution:
 
     def conclude(self) -> None:
         """Say how the run ended; nothing follows."""
-        match self.result:
-            case Returned(value):
-                self._complete(value)
-            case Failure() as failure if failure is not CANCELLED:
-                clean = outcomes.clean_failure(failure, self._rules.redactor)
-                self._journal.host("run.failed", {"failure": clean.to_json()})
-            case _:
-                self._journal.host("run.cancelled")
+        conclude(self._journal, self.result, self._rules.redactor)
 
     def close(self) -> None:
         """Let go of the program: it holds no memory from here on."""
@@ -323,12 +317,6 @@ class Execution:
         if self._is_taken_up:
             self._is_taken_up = False
             self._journal.host_first("run.resumed", self._overridden)
-
-    def _complete(self, value: object) -> None:
-        try:
-            self._journal.host("run.completed", {"output": cast(Json, value)})
-        except outcomes.NO_JSON as error:
-            raise ProgramError(f"the program returned something that is not JSON: {error}") from error
 
     # What comes out of the program
 

@@ -38,10 +38,11 @@ class Machine:
         *,
         version: Mapping[str, int] | None = None,
         time: float = 0.0,
+        run_id: str = "",
     ) -> None:
         self.version = version or {}
         self._outbox = Outbox(time)
-        self._stepper = Stepper(lambda ctx: program(ctx, *arguments), self.version, self._outbox)
+        self._stepper = Stepper(lambda ctx: program(ctx, *arguments), self.version, self._outbox, run_id)
         self._root = self._stepper.root
         self._stepper.run()
 

@@ -56,7 +56,11 @@ class Progress:
         """Touches that took an outcome over from another run, and whether they now ask something else."""
         self._redactor = redactor
         self._machine = Machine(
-            program.body, (self.created.arguments,), version=self.created.versions, time=self.created.began
+            program.body,
+            (self.created.arguments,),
+            version=self.created.versions,
+            time=self.created.began,
+            run_id=self.created.origin,
         )
         try:
             stopped = self._replay(log)

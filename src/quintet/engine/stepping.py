@@ -26,8 +26,11 @@ from quintet.engine.tree import children_first, cycle
 class Stepper:
     """The scopes of one program, being stepped."""
 
-    def __init__(self, program: Body[Any], version: Mapping[str, int], outbox: Outbox) -> None:
+    def __init__(
+        self, program: Body[Any], version: Mapping[str, int], outbox: Outbox, run_id: str = ""
+    ) -> None:
         self.version = version
+        self.run_id = run_id
         self.outbox = outbox
         self.trouble: EngineError | None = None
         """Why it stopped for good: a bug, a divergence, or that the host has abandoned it."""

@@ -37,6 +37,11 @@ class Report:
         return len(self._found[code.severity]) > LIMIT
 
     @property
+    def has_errors(self) -> bool:
+        """Whether what was read can be used at all."""
+        return bool(self._found["error"])
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """In the order of the file."""
         return in_file_order([*self._found["error"], *self._found["warning"]])

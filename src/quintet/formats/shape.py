@@ -169,6 +169,8 @@ class Shape:
     """For keys that do not belong here but are written here: what to do about them."""
     rules: Schema = field(default_factory=dict[str, Json])
     """What the JSON Schema says beyond the keys."""
+    passing: str = ""
+    """Keys that begin so may be anything, and mean nothing here."""
 
     def read(self, value: Value, name: str, report: Report) -> Fields:
         if not isinstance(value, Map):
@@ -181,6 +183,7 @@ class Shape:
             "type": "object",
             "properties": {key.name: _described(key) for key in self.keys},
             **({"required": required} if required else {}),
+            **({"patternProperties": {f"^{self.passing}": {}}} if self.passing else {}),
             "additionalProperties": False,
             **self.rules,
         }
@@ -194,7 +197,8 @@ class Fields:
         self._wrong: set[str] = set()
         self._read = {key.name: self._value(key, shape, report) for key in shape.keys}
         for name, entry in value.entries.items():
-            if name not in self._read and not report.full(UNKNOWN_KEY):
+            passes = shape.passing and name.startswith(shape.passing)
+            if name not in self._read and not passes and not report.full(UNKNOWN_KEY):
                 hint = shape.hints.get(name) or did_you_mean(name, self._read)
                 report.add(UNKNOWN_KEY, f"{shape.noun} has no key {quoted(name)}", entry.key, hint)
 

@@ -25,6 +25,7 @@ from quintet.engine.values import Json
 from quintet.problems.wording import did_you_mean, quoted
 from quintet.project import Settings, manifests, parse_settings, read_text
 from quintet.runs.pinned import Pinned, Text
+from quintet.workflow import Workflow
 
 WAYS = (
     "ways to get one:",
@@ -158,10 +159,10 @@ def named(model: str | Mapping[str, str] | None) -> Mapping[str, str]:
     return {EVERYONE: model} if isinstance(model, str) else model
 
 
-def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
+def with_models(pinned: Pinned, agents: Sequence[Agent]) -> Pinned:
     """The same, with what is found on this machine where an agent has no other model.  Raises NoModel."""
     choices, roster = choices_of(pinned), roster_of(pinned)
-    if not all(choices.of(*known_as(name, roster)) for name in agents):
+    if not all(choices.of(*known_as(agent, roster)) for agent in agents):
         from quintet.agents.models.finding import found
 
         here = found()
@@ -170,17 +171,17 @@ def with_models(pinned: Pinned, agents: Sequence[str]) -> Pinned:
     return pinned
 
 
-def told(pinned: Pinned, agents: Sequence[str]) -> str:
+def told(pinned: Pinned, agents: Sequence[Agent]) -> str:
     """Which models answer, and why those: `openai:gpt-5-mini (from OPENAI_API_KEY)`."""
     if pinned.is_offline:
         return ""
     choices, roster = choices_of(pinned), roster_of(pinned)
-    found = [choice for name in agents if (choice := choices.of(*known_as(name, roster)))]
+    found = [choice for agent in agents if (choice := choices.of(*known_as(agent, roster)))]
     shown = list(dict.fromkeys(f"{one.model} (from {one.because})" for one in found))
     return ", ".join(shown[:2]) + (f", and {len(shown) - 2} more" if len(shown) > 2 else "")
 
 
-def unpriced(pinned: Pinned, agents: Sequence[str]) -> Sequence[str]:
+def unpriced(pinned: Pinned, agents: Sequence[Agent]) -> Sequence[str]:
     """Models of a run that is to cost no more than so much, whose price nobody knows."""
     choices, roster = choices_of(pinned), roster_of(pinned)
     budgets = (
@@ -190,22 +191,22 @@ def unpriced(pinned: Pinned, agents: Sequence[str]) -> Sequence[str]:
     )
     if pinned.is_offline or all(budget.max_usd is None for budget in budgets):
         return ()
-    plans = (choices.plan(*known_as(name, roster)) for name in agents)
+    plans = (choices.plan(*known_as(agent, roster)) for agent in agents)
     models = dict.fromkeys(candidate.model for plan in plans for candidate in plan)
     return [str(model) for model in models if cost(model, Tokens(1, 1)) is None]
 
 
-def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
+def _check(pinned: Pinned, agents: Sequence[Agent], roster: Roster) -> None:
     """Raises NoModel if an agent has no model that can be asked, or if one is named that is not there."""
     from quintet.agents.models.finding import lacking
 
-    known = {EVERYONE, *agents, *roster.names}
+    known = {EVERYONE, *(one.shown for one in agents), *roster.names}
     choices, reach = choices_of(pinned), reach_of(pinned)
     if unheard := [_unheard_of(name, known) for name in choices.given if name not in known]:
         raise NoModel("; ".join(unheard))
     missing: dict[str, list[str]] = {}
-    for name in agents:
-        agent, manifest = known_as(name, roster)
+    for one in agents:
+        agent, manifest = known_as(one, roster)
         if not roster.has(agent):
             continue  # a run fails where it comes to it
         if choices.of(agent, manifest) is None:
@@ -213,7 +214,8 @@ def _check(pinned: Pinned, agents: Sequence[str], roster: Roster) -> None:
         lacks = [lacking(reach.connection(one)) for one in choices.plan(agent, manifest)]
         if all(lacks):
             model = choices.plan(agent, manifest)[0].model
-            missing.setdefault(f"{quoted(str(model))} cannot be asked: {lacks[0]}", []).append(quoted(name))
+            why = f"{quoted(str(model))} cannot be asked: {lacks[0]}"
+            missing.setdefault(why, []).append(quoted(one.shown))
     if missing:
         raise NoModel(*(f"{why} (for {', '.join(names[:3])})" for why, names in missing.items()), *WAYS)
 
@@ -223,11 +225,13 @@ def _unheard_of(name: str, known: Collection[str]) -> str:
     return f"--model names {quoted(name)}, and no agent is called so" + (f"; {close}" if close else "")
 
 
-def known_as(name: str, roster: Roster) -> tuple[Agent, Manifest | None]:
+def agents_of(workflow: Workflow) -> list[Agent]:
+    """Who takes part in a workflow, each with the model that the workflow wants for it."""
+    return [Agent(name, model=workflow.models.get(name)) for name in workflow.graph.agents]
+
+
+def known_as(named: Agent, roster: Roster) -> tuple[Agent, Manifest | None]:
     """The agent that a workflow names, by its name or by its id."""
-    agent = (
-        Agent(name)
-        if roster.find(Agent(name)) is not None or not roster.find(Agent(id=name))
-        else Agent(id=name)
-    )
+    by_id = Agent(id=named.name, model=named.model)
+    agent = named if roster.find(named) is not None or not roster.find(by_id) else by_id
     return agent, roster.find(agent)

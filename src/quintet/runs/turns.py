@@ -111,6 +111,8 @@ class Turns:
                 self._begin_turn(event, decode(event.data))
             case turn.COMPLETED | turn.FAILED | turn.CANCELLED:
                 self._end_turn(event)
+            case turn.TOOL_REFUSED:
+                self._refused_tool(event, decode(event.data))
             case "model.requested":
                 self._requested(event, decode(event.data))
             case "tool.called":
@@ -184,8 +186,15 @@ class Turns:
 
     # Tools
 
+    def _refused_tool(self, event: Event, data: Any) -> None:
+        """A call that was not made, because the agent may not call that tool."""
+        self._tool(event.path, event, data)
+        self._end(event.path, self._moment(event), "failed", _trouble(data["failure"]))
+
     def _begin_tool(self, event: Event, data: Any) -> None:
-        scope = event.path[:-1]
+        self._tool(event.path[:-1], event, data)
+
+    def _tool(self, scope: Path, event: Event, data: Any) -> None:
         key = self._key(scope)
         entry = self.ended.pop(key, None)
         if entry is None:

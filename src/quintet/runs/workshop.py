@@ -30,7 +30,7 @@ from quintet.runs.chronicle import Chronicle
 from quintet.runs.definitions import workflow_of
 from quintet.runs.equipping import equipping, program_of
 from quintet.runs.live import LiveRun, Watch
-from quintet.runs.models import project_of, roster_of, with_models
+from quintet.runs.models import agents_of, project_of, roster_of, with_models
 from quintet.runs.pinned import NOTHING, Overrides, Pinned
 from quintet.runs.scripts import script_of
 from quintet.store.port import ALL_RUNS, RunFilter, RunRow, Store, StoreOptions
@@ -298,8 +298,8 @@ def ready(pinned: Pinned) -> Pinned:
         cassette_of(pinned.fake)
     if pinned.is_offline:
         return pinned
-    agents = workflow_of(pinned.definition, pinned.format, pinned.lenient).graph.agents
-    return with_models(pinned, agents)
+    workflow = workflow_of(pinned.definition, pinned.format, pinned.lenient)
+    return with_models(pinned, agents_of(workflow))
 
 
 def _chosen(run_id: str, asked: Sequence[Open], question: str | None) -> str:
