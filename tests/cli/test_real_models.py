@@ -94,7 +94,8 @@ def test_who_answers_and_why_is_a_line_of_the_display_and_in_the_log(
 ) -> None:
     serve([Says(), Says()])
     assert f"answered by {provider}:m (from quintet.toml)" in ran(workplace).err
-    assert [one["value"]["model"] for one in told()] == [f"{provider}:m"] * 2
+    chosen = [(one["value"]["model"], one["value"]["because"]) for one in told()]
+    assert chosen == [(f"{provider}:m", "quintet.toml")] * 2
 
 
 def test_words_come_as_events_while_they_are_said(workplace: Path, serve: Serve) -> None:

@@ -158,7 +158,8 @@ def instructed(words: Sequence[Message], agent: Agent, manifest: Manifest | None
 
 def _spent(candidate: Candidate, said: Said) -> dict[str, Json]:
     tokens = said.tokens
-    spent: dict[str, Json] = {"usage": _usage(tokens), "model": str(candidate.model)}
+    model = str(candidate.model)
+    spent: dict[str, Json] = {"usage": _usage(tokens), "model": model, "because": candidate.because}
     if tokens.estimated:
         spent["estimated"] = True
     if said.model and said.model != candidate.model.name:

@@ -83,7 +83,8 @@ def certain_reach_of(pinned: Pinned) -> Reach:
     settings: Any = pinned.settings
     if settings is not None and settings.get("reaches") and not Path(settings["file"]).is_file():
         raise NoSettings(
-            f"the settings that say how models are reached are gone: put them back at {settings['file']}"
+            f"the settings that say how models are reached are gone from {settings['file']}: "
+            "give them with --config FILE"
         )
     return reach_of(pinned)
 

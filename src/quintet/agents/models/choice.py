@@ -68,6 +68,8 @@ class Candidate:
     """What the agent itself says of that."""
     others_follow: bool = False
     """Whether another one is asked where this one does not answer."""
+    because: str = ""
+    """What led to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class Choices:
         if model is None:
             hint = did_you_mean(name, self.settings.aliases) or "write it as provider:name"
             raise NoModel(f"{quoted(name)} (from {because}) is no model: {hint}")
-        return Candidate(model, merged(own, alias.parameters), (name, model.provider))
+        return Candidate(model, merged(own, alias.parameters), (name, model.provider), because=because)
 
 
 _BY_AGENT: Final = "the agent"
